@@ -117,7 +117,7 @@ class Comparer {
     const auto best = std::max_element(expected.begin(), expected.end());
     ++result_.tokens;
     if (best - expected.begin() != token) {
-      ++result_.near_ties;
+      ++result_.differing;
       expect(*best - expected[static_cast<size_t>(token)] <= margin(expected),
              "token " + std::to_string(token) + " is not the most likely");
     }

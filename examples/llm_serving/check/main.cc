@@ -35,11 +35,16 @@ Arguments parse_arguments(int argc, char** argv) {
   for (; i + 1 < argc && std::string(argv[i]) != "--"; i += 2) {
     const std::string name = argv[i];
     const std::string value = argv[i + 1];
-    if (name == "--server") server = value;
-    else if (name == "--model") arguments.model = value;
-    else if (name == "--out") arguments.out = value;
-    else if (name == "--seed") arguments.seed = std::strtoull(value.c_str(), nullptr, 10);
-    else throw std::runtime_error("unknown option " + name);
+    if (name == "--server")
+      server = value;
+    else if (name == "--model")
+      arguments.model = value;
+    else if (name == "--out")
+      arguments.out = value;
+    else if (name == "--seed")
+      arguments.seed = std::strtoull(value.c_str(), nullptr, 10);
+    else
+      throw std::runtime_error("unknown option " + name);
   }
   if (server.empty()) {
     throw std::runtime_error(
@@ -86,8 +91,7 @@ bool run(const Arguments& arguments) {
   const ReferenceTokenizer tokenizer(arguments.model + ".merges");
   const std::vector<Prompt> prompts = make_prompts(arguments.seed);
   mkdir(arguments.out.c_str(), 0777);
-  const auto replies =
-      run_server({arguments.command, arguments.out + "/server_dump.txt"}, prompts);
+  const auto replies = run_server({arguments.command, arguments.out + "/server_dump.txt"}, prompts);
   const Comparison result = compare(prompts, replies, reference, tokenizer);
 
   std::ofstream logits(arguments.out + "/logits.txt");
@@ -100,7 +104,7 @@ bool run(const Arguments& arguments) {
   }
   const bool is_right = result.failures.empty();
   std::cout << (is_right ? "right" : "WRONG") << ": prompts=" << prompts.size()
-            << " tokens=" << result.tokens << " near_ties=" << result.near_ties
+            << " tokens=" << result.tokens << " differing=" << result.differing
             << " failures=" << result.failures.size() << " max_error=" << result.max_error
             << " tolerance=" << kTolerance << '\n';
   return is_right;

@@ -151,7 +151,9 @@ Matrix Reference::logits(const std::vector<int>& tokens, size_t first) const {
     for (Vector& row : x) add_ffn(layer, row);
   }
   Matrix out;
-  for (size_t t = first; t < x.size(); ++t) out.push_back(times(output_, normed(x[t], final_norm_)));
+  for (size_t t = first; t < x.size(); ++t) {
+    out.push_back(times(output_, normed(x[t], final_norm_)));
+  }
   return out;
 }
 

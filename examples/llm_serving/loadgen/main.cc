@@ -23,9 +23,9 @@ using namespace llm::loadgen;
 
 constexpr char kUsage[] = R"(usage: loadgen --server PATH [options] [-- server options]
   --seed N                  prompts and lengths come from it (default: 1)
-  --prompt-words MIN:MAX    words in a prompt (default: 24:72)
-  --new-tokens MIN:MAX      tokens to generate (default: 20:48)
-  --levels C:N,...          C clients at once send N requests in all (default: 1:2,4:6,16:18)
+  --prompt-words MIN:MAX    words in a prompt (default: 24:80)
+  --new-tokens MIN:MAX      tokens to generate (default: 40:88)
+  --levels C:N,...          C clients at once send N requests in all (default: 1:1,4:4,12:12)
   --json FILE               write the result there too
 )";
 
@@ -74,13 +74,20 @@ Arguments parse_arguments(int argc, char** argv) {
     }
     if (i + 1 == argc) throw std::runtime_error(name + " takes a value");
     const std::string value = argv[++i];
-    if (name == "--server") server = value;
-    else if (name == "--seed") arguments.workload.seed = std::strtoull(value.c_str(), nullptr, 10);
-    else if (name == "--prompt-words") arguments.workload.prompt_words = parse_range(value);
-    else if (name == "--new-tokens") arguments.workload.new_tokens = parse_range(value);
-    else if (name == "--levels") arguments.workload.levels = parse_levels(value);
-    else if (name == "--json") arguments.json_path = value;
-    else throw std::runtime_error("unknown option " + name);
+    if (name == "--server")
+      server = value;
+    else if (name == "--seed")
+      arguments.workload.seed = std::strtoull(value.c_str(), nullptr, 10);
+    else if (name == "--prompt-words")
+      arguments.workload.prompt_words = parse_range(value);
+    else if (name == "--new-tokens")
+      arguments.workload.new_tokens = parse_range(value);
+    else if (name == "--levels")
+      arguments.workload.levels = parse_levels(value);
+    else if (name == "--json")
+      arguments.json_path = value;
+    else
+      throw std::runtime_error("unknown option " + name);
   }
   if (server.empty()) throw std::runtime_error("--server is missing");
   arguments.command.push_back(server);

@@ -57,9 +57,9 @@ std::string to_json(const std::vector<LevelResult>& levels, double startup_ms) {
   for (const LevelResult& level : levels) {
     out << separator << "    {\"concurrency\": " << level.concurrency
         << ", \"requests\": " << level.requests_completed
-        << ", \"tokens\": " << level.tokens_generated << ", \"tokens_per_s\": "
-        << static_cast<double>(level.tokens_generated) / level.seconds << ", "
-        << latencies(level) << "}";
+        << ", \"tokens\": " << level.tokens_generated
+        << ", \"tokens_per_s\": " << static_cast<double>(level.tokens_generated) / level.seconds
+        << ", " << latencies(level) << "}";
     separator = ",\n";
   }
   out << "\n  ]\n}\n";

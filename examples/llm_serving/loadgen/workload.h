@@ -22,9 +22,9 @@ struct Level {
 
 struct WorkloadOptions {
   uint64_t seed = 1;
-  Range prompt_words = {24, 72};
-  Range new_tokens = {20, 48};
-  std::vector<Level> levels = {{1, 2}, {4, 6}, {16, 18}};
+  Range prompt_words = {24, 80};
+  Range new_tokens = {40, 88};
+  std::vector<Level> levels = {{1, 1}, {4, 4}, {12, 12}};
 };
 
 struct PlannedRequest {

@@ -9,7 +9,8 @@
 //   final_norm [dim], output [vocab][dim]
 //
 // kv_dim = dim / heads * kv_heads. The tokenizer's merges stand beside it in MODEL.merges, one a
-// line: "left right" are token ids, and line n (from 0) makes token 256 + n. Tokens 0-255 are bytes.
+// line: "left right" are token ids, and line n (from 0) makes token 256 + n. Tokens 0-255 are the
+// bytes.
 #pragma once
 
 #include <cstdint>

@@ -29,9 +29,7 @@ class KvCache {
   }
 
  private:
-  size_t size(int slots) const {
-    return static_cast<size_t>(slots) * layers_ * max_seq_ * kv_dim_;
-  }
+  size_t size(int slots) const { return static_cast<size_t>(slots) * layers_ * max_seq_ * kv_dim_; }
   size_t offset(int slot, int layer, int position) const {
     return ((static_cast<size_t>(slot) * layers_ + layer) * max_seq_ + position) * kv_dim_;
   }

@@ -22,9 +22,8 @@ void matmul_rows(float* out, const float* w, const float* x, MatmulShape shape, 
 }
 
 void matmul(float* out, const float* w, const float* x, MatmulShape shape, ThreadPool& pool) {
-  pool.parallel_for(shape.rows, [&](int begin, int end) {
-    matmul_rows(out, w, x, shape, begin, end);
-  });
+  pool.parallel_for(shape.rows,
+                    [&](int begin, int end) { matmul_rows(out, w, x, shape, begin, end); });
 }
 
 }  // namespace llm

@@ -8,8 +8,8 @@
 namespace llm {
 
 struct MatmulShape {
-  int rows = 0;    // outputs per token
-  int cols = 0;    // inputs per token
+  int rows = 0;  // outputs per token
+  int cols = 0;  // inputs per token
   int tokens = 0;
 };
 

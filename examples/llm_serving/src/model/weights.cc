@@ -38,7 +38,7 @@ size_t float_count(const ModelConfig& c) {
 
 Weights::Weights(const std::string& path) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  struct stat status {};
+  struct stat status{};
   if (fd < 0 || fstat(fd, &status) != 0) throw std::runtime_error("cannot open model " + path);
   mapping_bytes_ = static_cast<size_t>(status.st_size);
   if (mapping_bytes_ < sizeof(ModelFileHeader)) throw std::runtime_error("not a model: " + path);
@@ -53,7 +53,8 @@ Weights::Weights(const std::string& path) {
   if (!is_ours || mapping_bytes_ != sizeof header + float_count(config_) * sizeof(float)) {
     throw std::runtime_error("not a model, or cut short: " + path);
   }
-  locate_tensors(reinterpret_cast<const float*>(static_cast<const char*>(mapping_) + sizeof header));
+  const char* tensors = static_cast<const char*>(mapping_) + sizeof header;
+  locate_tensors(reinterpret_cast<const float*>(tensors));
 }
 
 Weights::~Weights() { munmap(mapping_, mapping_bytes_); }

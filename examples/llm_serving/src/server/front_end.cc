@@ -51,8 +51,7 @@ void Replies::flush() {
   pending_.clear();
 }
 
-void read_requests(const Tokenizer& tokenizer, int max_seq, RequestQueue& queue,
-                   Replies& replies) {
+void read_requests(const Tokenizer& tokenizer, int max_seq, RequestQueue& queue, Replies& replies) {
   std::string line;
   while (std::getline(std::cin, line)) {
     std::istringstream fields(line);

@@ -34,9 +34,8 @@ void serve(const llm::Options& options) {
   std::cerr << llm::settings_line(options) << std::endl;
   replies.ready();
   replies.flush();
-  std::thread reader([&] {
-    llm::read_requests(tokenizer, weights.config().max_seq, queue, replies);
-  });
+  std::thread reader(
+      [&] { llm::read_requests(tokenizer, weights.config().max_seq, queue, replies); });
   scheduler.run();
   reader.join();
 }

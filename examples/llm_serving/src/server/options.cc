@@ -12,8 +12,8 @@ int whole_number(const std::string& name, const std::string& text, int max) {
   char* end = nullptr;
   const long value = std::strtol(text.c_str(), &end, 10);
   if (text.empty() || *end != '\0' || value < 1 || value > max) {
-    throw std::runtime_error(name + " takes a number from 1 to " + std::to_string(max) +
-                             ", not '" + text + "'");
+    throw std::runtime_error(name + " takes a number from 1 to " + std::to_string(max) + ", not '" +
+                             text + "'");
   }
   return static_cast<int>(value);
 }
@@ -33,13 +33,20 @@ const char* name_of(WaitPolicy policy) {
 // The option's name is what messages call it: --batch or LLM_BATCH.
 bool set_option(Options& options, const std::string& key, const std::string& name,
                 const std::string& value) {
-  if (key == "model") options.model = value;
-  else if (key == "dump-logits") options.dump_logits = value;
-  else if (key == "batch") options.batch = whole_number(name, value, 256);
-  else if (key == "prefill-chunk") options.prefill_chunk = whole_number(name, value, 4096);
-  else if (key == "threads") options.threads = whole_number(name, value, 256);
-  else if (key == "wait") options.wait = wait_policy(name, value);
-  else return false;
+  if (key == "model")
+    options.model = value;
+  else if (key == "dump-logits")
+    options.dump_logits = value;
+  else if (key == "batch")
+    options.batch = whole_number(name, value, 256);
+  else if (key == "prefill-chunk")
+    options.prefill_chunk = whole_number(name, value, 4096);
+  else if (key == "threads")
+    options.threads = whole_number(name, value, 256);
+  else if (key == "wait")
+    options.wait = wait_policy(name, value);
+  else
+    return false;
   return true;
 }
 

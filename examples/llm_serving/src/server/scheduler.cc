@@ -30,8 +30,7 @@ void Scheduler::run() {
 // Fills the free slots; waits only when there is nothing else to do.
 void Scheduler::admit() {
   while (!free_slots_.empty()) {
-    std::optional<Request> request =
-        active_.empty() ? parts_.queue.pop() : parts_.queue.try_pop();
+    std::optional<Request> request = active_.empty() ? parts_.queue.pop() : parts_.queue.try_pop();
     if (!request) return;
     start(std::move(*request));
   }
@@ -65,8 +64,7 @@ std::vector<StepToken> Scheduler::plan_step() {
   return step;
 }
 
-void Scheduler::take_logits(const std::vector<StepToken>& step,
-                            const std::vector<float>& logits) {
+void Scheduler::take_logits(const std::vector<StepToken>& step, const std::vector<float>& logits) {
   const float* row = logits.data();
   for (const StepToken& token : step) {
     if (!token.wants_logits) continue;
