@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/files.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace arbor::base {
+namespace fs = std::filesystem;
+namespace {
+
+std::unexpected<Error> io_error(std::string_view doing, const fs::path& path) {
+  return fail(ErrorKind::kIo,
+              fmt::format("{} '{}': {}", doing, path.string(), std::strerror(errno)));
+}
+
+Result<void> write_all(int fd, std::string_view bytes, const fs::path& path) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return io_error("cannot write", path);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return {};
+}
+
+Result<void> sync_folder(const fs::path& folder) {
+  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return io_error("cannot open folder", folder);
+  const int status = ::fsync(fd);
+  ::close(fd);
+  if (status != 0) return io_error("cannot sync folder", folder);
+  return {};
+}
+
+Result<void> write_new(const fs::path& path, std::string_view bytes, bool is_durable) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (fd < 0) return io_error("cannot create", path);
+  auto written = write_all(fd, bytes, path);
+  if (written && is_durable && ::fsync(fd) != 0) written = io_error("cannot sync", path);
+  if (::close(fd) != 0 && written) written = io_error("cannot close", path);
+  return written;
+}
+
+}  // namespace
+
+Result<std::string> read_file(const fs::path& path, std::uintmax_t max_bytes) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) {
+    if (errno == ENOENT)
+      return fail(ErrorKind::kNotFound, fmt::format("no file '{}'", path.string()));
+    return io_error("cannot open", path);
+  }
+  std::string bytes;
+  char buffer[65536];
+  while (true) {
+    const ssize_t got = ::read(fd, buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) {
+      auto error = io_error("cannot read", path);
+      ::close(fd);
+      return error;
+    }
+    if (got == 0) break;
+    bytes.append(buffer, static_cast<std::size_t>(got));
+    if (bytes.size() > max_bytes) {
+      ::close(fd);
+      return fail(ErrorKind::kIo,
+                  fmt::format("'{}' is larger than {} bytes", path.string(), max_bytes));
+    }
+  }
+  ::close(fd);
+  return bytes;
+}
+
+Result<void> write_file_durable(const fs::path& path, std::string_view bytes) {
+  static std::atomic<unsigned> serial = 0;
+  const fs::path draft = path.string() + fmt::format(".{}.{}.tmp", ::getpid(), ++serial);
+  if (auto written = write_new(draft, bytes, true); !written) {
+    ::unlink(draft.c_str());
+    return written;
+  }
+  if (::rename(draft.c_str(), path.c_str()) != 0) {
+    auto error = io_error("cannot rename onto", path);
+    ::unlink(draft.c_str());
+    return error;
+  }
+  return sync_folder(path.has_parent_path() ? path.parent_path() : fs::path("."));
+}
+
+Result<void> write_file(const fs::path& path, std::string_view bytes) {
+  std::error_code ignored;
+  if (path.has_parent_path()) fs::create_directories(path.parent_path(), ignored);
+  return write_new(path, bytes, false);
+}
+
+Result<ScratchDir> ScratchDir::create(const fs::path& parent, std::string_view prefix) {
+  std::error_code failed;
+  fs::create_directories(parent, failed);
+  std::string name = (parent / (std::string(prefix) + "XXXXXX")).string();
+  if (::mkdtemp(name.data()) == nullptr)
+    return io_error("cannot create a scratch folder in", parent);
+  return ScratchDir(fs::path(name));
+}
+
+ScratchDir::ScratchDir(ScratchDir&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+ScratchDir& ScratchDir::operator=(ScratchDir&& other) noexcept {
+  std::swap(path_, other.path_);
+  return *this;
+}
+ScratchDir::~ScratchDir() {
+  if (!path_.empty()) remove_tree(path_);
+}
+
+void remove_tree(const fs::path& path) {
+  std::error_code failed;
+  fs::remove_all(path, failed);
+  if (!failed) return;
+  // A folder without rwx for its owner (an overlay's work folder, a read-only module cache).
+  std::error_code ignored;
+  fs::permissions(path, fs::perms::owner_all, fs::perm_options::add, ignored);
+  for (auto it = fs::recursive_directory_iterator(
+           path, fs::directory_options::skip_permission_denied, ignored);
+       it != fs::recursive_directory_iterator(); it.increment(ignored)) {
+    if (ignored) break;
+    if (it->is_directory(ignored) && !it->is_symlink(ignored))
+      fs::permissions(it->path(), fs::perms::owner_all, fs::perm_options::add, ignored);
+  }
+  fs::remove_all(path, failed);
+}
+
+}  // namespace arbor::base

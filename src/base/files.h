@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+
+namespace arbor::base {
+
+// Whole file; errors name the path. max_bytes guards against a file grown beyond reason.
+Result<std::string> read_file(const std::filesystem::path& path,
+                              std::uintmax_t max_bytes = 256ULL << 20);
+
+// Durable: written beside the target, fsynced, renamed over it, folder fsynced. Atomic for readers.
+Result<void> write_file_durable(const std::filesystem::path& path, std::string_view bytes);
+
+// Creates parents; not durable. For scratch files only.
+Result<void> write_file(const std::filesystem::path& path, std::string_view bytes);
+
+// A new folder under parent, removed with all its contents at the end of scope.
+class ScratchDir {
+ public:
+  static Result<ScratchDir> create(const std::filesystem::path& parent, std::string_view prefix);
+  ScratchDir(ScratchDir&& other) noexcept;
+  ScratchDir& operator=(ScratchDir&& other) noexcept;
+  ~ScratchDir();
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  explicit ScratchDir(std::filesystem::path path) : path_(std::move(path)) {}
+  std::filesystem::path path_;
+};
+
+// Removes a tree even where folders inside are not writable or searchable by their owner.
+void remove_tree(const std::filesystem::path& path);
+
+}  // namespace arbor::base

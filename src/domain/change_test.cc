@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domain/change.h"
+
+#include <gtest/gtest.h>
+
+namespace arbor::domain {
+namespace {
+
+TEST(Recipe, IsEqualWhenOnlyTheLastValueOfAVariableDiffersInHistory) {
+  const Recipe detour{
+      {EnvironmentVariable{"OMP_NUM_THREADS", "1"}, EnvironmentVariable{"OMP_NUM_THREADS", "2"}}};
+  const Recipe direct{{EnvironmentVariable{"OMP_NUM_THREADS", "2"}}};
+  EXPECT_EQ(recipe_hash(detour), recipe_hash(direct));
+}
+
+TEST(Recipe, KeepsTheOrderOfFlagsBecauseTheLastOneWins) {
+  const Recipe up{{CompilerFlags{{"-O2"}, {}, {}, false}, CompilerFlags{{"-O3"}, {}, {}, false}}};
+  const Recipe down{{CompilerFlags{{"-O3"}, {}, {}, false}, CompilerFlags{{"-O2"}, {}, {}, false}}};
+  EXPECT_NE(recipe_hash(up), recipe_hash(down));
+}
+
+TEST(Recipe, BuildHashIgnoresHowTheProgramIsStarted) {
+  Recipe recipe{{CompilerFlags{{"-O3"}, {}, {}, false}}};
+  const std::string before = build_hash(recipe);
+  recipe.entries.push_back(Preload{"/usr/lib/libmimalloc.so"});
+  EXPECT_EQ(build_hash(recipe), before);
+  EXPECT_NE(recipe_hash(recipe), before);
+}
+
+TEST(Recipe, AValueCannotPoseAsAnotherEntry) {
+  const Recipe two{{EnvironmentVariable{"A", "1"}, EnvironmentVariable{"B", "2"}}};
+  const Recipe one{{EnvironmentVariable{"A", "1\nenv B 2"}}};
+  EXPECT_NE(recipe_hash(two), recipe_hash(one));
+}
+
+}  // namespace
+}  // namespace arbor::domain

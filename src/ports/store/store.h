@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+
+namespace arbor::ports {
+
+// One entry of a campaign's journal. body is JSON; its shape per type is in
+// docs/formats/journal.md.
+struct Event {
+  std::int64_t sequence = 0;  // from 1, without holes; given by the store
+  std::int64_t unix_ms = 0;
+  std::string type;  // "trial_started", "verdict", …
+  std::string body;
+  bool operator==(const Event&) const = default;
+};
+
+// A campaign's journal and objects. One writer, many readers, also from other processes. append is
+// on disk before it returns; events of one call are one transaction. Errors: kIo (disk full, read
+// only), kBusy (another controller holds the campaign: the message names its pid), kCorrupt (what
+// was found and what can be recovered), kUsage (made by a newer Arbor; network file system).
+class Store {
+ public:
+  virtual ~Store() = default;
+  virtual base::Result<std::int64_t> append(const std::vector<Event>& events) = 0;  // last sequence
+  virtual base::Result<std::vector<Event>> read(std::int64_t after_sequence) const = 0;
+  // Content-addressed, compressed; the same bytes are stored once.
+  virtual base::Result<std::string> put_object(std::string_view bytes) = 0;
+  virtual base::Result<std::string> get_object(std::string_view address) const = 0;
+};
+
+enum class StoreMode { kCreate, kWrite, kRead };
+
+// folder: the campaign's .arbor folder. kCreate fails with kUsage where a campaign already exists.
+base::Result<std::unique_ptr<Store>> open_store(const std::filesystem::path& folder,
+                                                StoreMode mode);
+
+}  // namespace arbor::ports
