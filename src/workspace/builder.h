@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/error.h"
+#include "domain/change.h"
+#include "domain/manifest.h"
+#include "ports/sandbox/sandbox.h"
+#include "workspace/repository.h"
+#include "workspace/shim/shim.h"
+
+// Turns (commit, recipe) into a built tree, and a built tree into launches.
+namespace arbor::workspace {
+
+struct Artefact {
+  std::string path;  // from the repository's root
+  std::string hash;  // of the allocatable sections without build-id; of the bytes when no ELF file
+  bool operator==(const Artefact&) const = default;
+};
+
+struct BuiltTree {
+  std::filesystem::path folder;  // on the host, under .arbor/trees
+  std::string commit;
+  domain::Recipe recipe;
+  std::vector<Artefact> artefacts;  // sorted by path
+  std::vector<CompileCommand> commands;
+  double build_s = 0;
+  bool is_from_cache = false;
+};
+
+std::string artefacts_hash(const BuiltTree& tree);
+
+struct BuildFailure {
+  int exit_code = 0;
+  bool is_timeout = false;
+  std::string log;  // shortened, printable
+};
+
+using BuildOutcome = std::variant<BuiltTree, BuildFailure>;
+
+struct BuildOrder {
+  std::string commit;
+  domain::Recipe recipe;                  // its build part counts
+  const BuiltTree* start_from = nullptr;  // incremental: same flags, another commit
+  bool bypass_cache = false;              // confirm and verify: from a clean checkout, no ccache
+  bool wants_debug_info = false;          // profile build, kept apart from the measured one
+  std::string purpose;                    // folder name for people: "trial-7"
+};
+
+class Builder {
+ public:
+  struct Setup {
+    domain::Manifest manifest;
+    std::filesystem::path arbor_dir;
+    std::filesystem::path shim_binary;
+    std::filesystem::path witness_library;
+  };
+  Builder(Setup setup, const Repository& repository, ports::Sandbox& sandbox);
+
+  // A candidate that does not build is a value; errors are the world's. A ProfileGuided entry
+  // without an object trains first: instrumented build, training run, then the optimised build; its
+  // address is in the returned tree's recipe.
+  base::Result<BuildOutcome> build(const BuildOrder& order, std::stop_token stop);
+
+  // Built trees that are not named here are removed, but for the few most recent.
+  void keep_only(const std::vector<std::filesystem::path>& folders);
+
+  // How a command of the manifest is launched on a built tree. judge: the baseline's tree, whose
+  // harness files are mounted read-only over the candidate's. Knobs, environment and preloads come
+  // from recipe. {seed} is replaced.
+  struct LaunchOrder {
+    const BuiltTree* tree = nullptr;
+    const BuiltTree* judge = nullptr;
+    domain::Recipe recipe;
+    std::string command;
+    double timeout_s = 600;
+    std::optional<std::uint64_t> seed;
+    std::vector<std::string> harness;  // globs
+    std::vector<std::string> collect;
+    bool with_witness = false;  // untimed proof launch
+  };
+  base::Result<ports::LaunchRequest> launch_request(const LaunchOrder& order) const;
+
+  // What a proof launch saw: whether each environment variable, preload and knob of the change
+  // arrived in the process. Empty = all arrived; else what is missing, in words.
+  base::Result<std::string> prove_launch_change(const BuiltTree& tree, const BuiltTree& judge,
+                                                const domain::Recipe& recipe,
+                                                const domain::Change& change, std::stop_token stop);
+};
+
+}  // namespace arbor::workspace

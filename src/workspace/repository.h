@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "domain/manifest.h"
+
+namespace arbor::workspace {
+
+// The user's repository, read only, and Arbor's own bare one beside it (.arbor/git, which borrows
+// the user's objects): every source state of a campaign is a commit there. git runs with hooks,
+// filters, fsmonitor, attributes and user configuration off.
+class Repository {
+ public:
+  // kUsage where program_root is in no git repository or has no commit yet. arbor_dir is created.
+  static base::Result<Repository> open(const std::filesystem::path& program_root,
+                                       const std::filesystem::path& arbor_dir);
+
+  const std::filesystem::path& toplevel() const { return toplevel_; }  // where trees are mounted
+  // The program's folder within the repository; empty when it is the top.
+  const std::filesystem::path& program_folder() const { return program_folder_; }
+
+  // HEAD, or with include_dirty a snapshot commit of the work tree (untracked, not ignored files
+  // too) made without touching index or branches.
+  base::Result<std::string> baseline_commit(bool include_dirty) const;
+  base::Result<std::vector<std::string>> dirty_files() const;
+
+  // Applies a unified diff to a commit and commits the result. What leaves the tree, touches what
+  // [edit], the harness or the manifest forbid, or is no plain text change is kUsage (a refused
+  // patch, message names file and rule); a hunk that does not match is kUsage too.
+  struct PatchPolicy {
+    domain::EditSection edit;
+    std::vector<std::string> protected_globs;  // check and bench harness, golden data, manifest
+  };
+  struct AppliedPatch {
+    std::string commit;
+    std::vector<std::string> files;
+  };
+  base::Result<AppliedPatch> apply(const std::string& parent_commit, const std::string& diff,
+                                   const std::string& message, const PatchPolicy& policy) const;
+
+  // The tree of a commit as plain files with submodules, and a synthetic one-commit .git of fixed
+  // date, so that git describe says the same in every arm. folder must not exist yet.
+  base::Result<void> checkout(const std::string& commit, const std::filesystem::path& folder) const;
+  // Moves an already checked-out tree to another commit, touching only the files that differ, so
+  // that an incremental build rebuilds just those.
+  base::Result<void> move_checkout(const std::filesystem::path& folder,
+                                   const std::string& from_commit,
+                                   const std::string& to_commit) const;
+
+  base::Result<std::string> diff(const std::string& from_commit,
+                                 const std::string& to_commit) const;
+  base::Result<std::string> tree_id(const std::string& commit) const;
+  base::Result<std::string> read_file(const std::string& commit, const std::string& path) const;
+
+  // The user's own repository gains exactly one branch; kUsage if it exists and is_forced is not
+  // set.
+  base::Result<void> export_branch(const std::string& branch, const std::string& tip_commit,
+                                   bool is_forced) const;
+
+ private:
+  std::filesystem::path toplevel_, program_folder_, git_dir_;
+};
+
+}  // namespace arbor::workspace
