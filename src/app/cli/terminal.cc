@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/terminal.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/verb.h"
+#include "base/text.h"
+
+namespace arbor::app {
+namespace {
+
+int exit_code_of(base::ErrorKind kind) {
+  switch (kind) {
+    case base::ErrorKind::kUsage:
+    case base::ErrorKind::kNotFound:
+      return kExitUsage;
+    case base::ErrorKind::kUnsupported:
+      return kExitEnvironment;
+    case base::ErrorKind::kCancelled:
+      return kExitInterrupted;
+    case base::ErrorKind::kTimeout:
+    case base::ErrorKind::kIo:
+    case base::ErrorKind::kBusy:
+    case base::ErrorKind::kCorrupt:
+    case base::ErrorKind::kInternal:
+      return kExitFailure;
+  }
+  return kExitFailure;
+}
+
+// Characters that fit the width; a multi-byte character counts as one.
+std::string fitted(std::string_view line, int width) {
+  std::string text;
+  int columns = 0;
+  for (const char c : line) {
+    const bool is_continuation = (static_cast<unsigned char>(c) & 0xc0) == 0x80;
+    if (!is_continuation && ++columns >= width) return text;
+    text += c;
+  }
+  return text;
+}
+
+}  // namespace
+
+void Terminal::print(std::string_view text) {
+  clear_status();
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+void Terminal::print_json(const base::Json& document) {
+  print(base::dump_json(document, 2) + "\n");
+}
+
+void Terminal::log(std::string_view line) {
+  if (setup_.is_quiet) return;
+  clear_status();
+  fmt::print(stderr, "{}\n", line);
+}
+
+void Terminal::status(std::string_view line) {
+  if (setup_.is_quiet || !setup_.is_interactive) return;
+  fmt::print(stderr, "\r\033[K{}", fitted(base::printable(line), setup_.width));
+  std::fflush(stderr);
+  has_status_ = true;
+}
+
+void Terminal::clear_status() {
+  if (!has_status_) return;
+  fmt::print(stderr, "\r\033[K");
+  std::fflush(stderr);
+  has_status_ = false;
+}
+
+int Terminal::fail(const base::Error& error) {
+  clear_status();
+  const std::string message = base::printable(error.message);
+  if (is_json())
+    print_json({{"schema", "arbor.error/1"},
+                {"kind", base::error_kind_name(error.kind)},
+                {"message", message}});
+  fmt::print(stderr, "arbor: {}\n", message);
+  return exit_code_of(error.kind);
+}
+
+std::string Terminal::painted(std::string_view text, std::string_view code) const {
+  return setup_.has_color ? fmt::format("\033[{}m{}\033[0m", code, text) : std::string(text);
+}
+std::string Terminal::bold(std::string_view text) const { return painted(text, "1"); }
+std::string Terminal::green(std::string_view text) const { return painted(text, "32"); }
+std::string Terminal::red(std::string_view text) const { return painted(text, "31"); }
+std::string Terminal::dim(std::string_view text) const { return painted(text, "2"); }
+
+}  // namespace arbor::app

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+#include "base/json.h"
+
+namespace arbor::app {
+
+// Where a verb's words go: data on standard output, progress on standard error. On a terminal the
+// last progress line is redrawn in place; in a pipe each one is a line.
+class Terminal {
+ public:
+  struct Setup {
+    bool is_json = false;
+    bool is_quiet = false;
+    bool has_color = false;       // of standard output
+    bool is_interactive = false;  // standard error is a terminal
+    bool may_ask = true;
+    int width = 80;
+  };
+  explicit Terminal(Setup setup) : setup_(setup) {}
+  ~Terminal() { clear_status(); }
+  Terminal(const Terminal&) = delete;
+  Terminal& operator=(const Terminal&) = delete;
+
+  const Setup& setup() const { return setup_; }
+  bool is_json() const { return setup_.is_json; }
+
+  void print(std::string_view text);  // standard output, as it is
+  void print_json(const base::Json& document);
+  void log(std::string_view line);     // standard error, stays
+  void status(std::string_view line);  // standard error, replaced by the next one
+  void clear_status();
+  // Prints "arbor: message" and, with --json, an error document. Returns the exit code of its kind.
+  int fail(const base::Error& error);
+
+  std::string bold(std::string_view text) const;
+  std::string green(std::string_view text) const;
+  std::string red(std::string_view text) const;
+  std::string dim(std::string_view text) const;
+
+ private:
+  std::string painted(std::string_view text, std::string_view code) const;
+  Setup setup_;
+  bool has_status_ = false;
+};
+
+}  // namespace arbor::app
