@@ -31,6 +31,7 @@ struct Launch {
   std::vector<std::optional<double>> guards;  // in the manifest's order
   int exit_code = 0;                          // 128 + signal when killed
   std::string failure;                        // why metric is missing; empty when it is not
+  bool is_cut = false;                        // stopped for taking too long, by cut or time limit
   bool operator==(const Launch&) const = default;
 };
 

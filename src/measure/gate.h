@@ -25,20 +25,24 @@ struct GateOptions {
   int check_repeat = 1;
   std::uint64_t seed = 1;  // coin of the order within pairs, held-out seeds
   int max_pairs = 20;      // of the first stage
+  bool is_inner = false;   // bench.is_inner of the manifest
+  domain::Metric metric;   // bench.metric and bench.guards: what guardrails compare, and how
+  std::vector<domain::Metric> guards;
+  std::vector<std::string> without;  // guardrails switched off by name
 };
 
 // Steps
 struct BuildStep {
   bool is_fresh = false;
-};                    // fresh: confirm's, caches bypassed
+};  // fresh: confirm's, caches bypassed
 struct ProveStep {};  // artefacts differ / launch change arrived
 struct CheckStep {
-  int repeat = 1;
+  int repeat = 1;  // the how-manieth run of the check, from 1
   std::uint64_t seed = 0;
   bool is_confirm = false;
 };
 struct PairStep {
-  int index = 1;  // from 1 within its stage
+  int index = 1;  // from 1 within its stage; a repeated void pair has a fresh one
   bool is_confirm = false;
   bool candidate_first = false;
   bool is_warm_up = false;  // before pair 1 of a stage; its numbers are discarded
@@ -73,11 +77,55 @@ class Gate {
   // kind is kKept when the gate itself has no objection (both keys are still to be signed).
   Step next() const;
   void tell(const Answer& answer);
-  // Everything measured so far, for the journal, the report and the live line.
-  const std::vector<domain::Pair>& pairs() const;  // first stage
-  const std::vector<domain::Pair>& confirm_pairs() const;
-  std::optional<domain::Interval> running_interval() const;  // of the current stage
-  double noise() const;                                      // s_AA as re-estimated so far
+  // Everything measured so far, void pairs too, for the journal, the report and the live line.
+  const std::vector<domain::Pair>& pairs() const { return pairs_; }  // first stage
+  const std::vector<domain::Pair>& confirm_pairs() const { return confirm_pairs_; }
+  std::optional<domain::Interval> running_interval() const;         // of the current stage
+  double noise() const;                                             // s_AA as re-estimated so far
+  const std::vector<std::string>& notes() const { return notes_; }  // for the report
+
+ private:
+  // The phases of a trial in their order; the enumerators' order is meaning.
+  enum class Phase {
+    kBuild,
+    kProve,
+    kCheck,
+    kWarmUp,
+    kPairs,
+    kFreshBuild,
+    kConfirmCheck,
+    kConfirmWarmUp,
+    kConfirmPairs,
+    kDone
+  };
+
+  bool is_confirming() const { return phase_ >= Phase::kFreshBuild; }
+  PairStep pair_step(bool is_warm_up) const;
+  double cut_after_s() const;
+  void told_build(const BuildAnswer& answer);
+  void told_prove(const ProveAnswer& answer);
+  void told_check(const CheckAnswer& answer);
+  void told_pair(domain::Pair pair);
+  void count_void(const domain::Pair& pair);
+  bool end_if_unusable(const domain::Pair& pair, bool has_x);
+  void decide_first_stage();
+  void begin_confirm();
+  void decide_confirm();
+  bool end_by_guardrails();
+  void end(domain::VerdictKind kind, domain::Stage stage, std::string reason, std::string detail);
+
+  GateOptions options_;
+  domain::Calibration calibration_;
+  Phase phase_ = Phase::kBuild;
+  int checks_done_ = 0;
+  int warm_ups_ = 0;  // tried in this stage; more than one only when the trunk failed in it
+  int voids_ = 0;     // in the whole trial
+  int confirm_planned_ = 0;
+  std::string artefacts_hash_;
+  std::vector<domain::Pair> pairs_;
+  std::vector<domain::Pair> confirm_pairs_;
+  std::vector<std::string> notes_;
+  std::optional<domain::Verdict> verdict_;
 };
 
 }  // namespace arbor::measure
