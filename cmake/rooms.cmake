@@ -21,7 +21,8 @@ function(arbor_rooms)
     if(ARBOR_TESTS AND tests)
       add_executable(${room}_tests ${tests})
       target_link_libraries(${room}_tests PRIVATE ${seen} arbor_dependencies GTest::gmock GTest::gtest_main)
-      gtest_discover_tests(${room}_tests DISCOVERY_MODE PRE_TEST TEST_PREFIX ${room}.
+      gtest_discover_tests(${room}_tests DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+                           TEST_PREFIX ${room}.
                            PROPERTIES TIMEOUT 300)
     endif()
   endforeach()

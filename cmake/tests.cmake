@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+# The tests that belong to no room. A file under tests/ that is not named here is in no target, and
+# the layout test says so.
+if(NOT ARBOR_TESTS)
+  return()
+endif()
+
+add_executable(layout_tests
+  tests/layout/layout_test.cc tests/layout/rules.cc tests/layout/source_tree.cc)
+target_compile_definitions(layout_tests PRIVATE ARBOR_SOURCE_ROOT="${CMAKE_SOURCE_DIR}")
+target_link_libraries(layout_tests PRIVATE fmt::fmt GTest::gmock GTest::gtest_main)
+gtest_discover_tests(layout_tests DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+                     PROPERTIES TIMEOUT 300)
