@@ -4,3 +4,45 @@ if(EXISTS ${CMAKE_SOURCE_DIR}/src/app/programs/arbor_main.cc)
   add_executable(arbor src/app/programs/arbor_main.cc)
   target_link_libraries(arbor PRIVATE ${ARBOR_ROOM_LIBRARIES} arbor_dependencies)
 endif()
+
+# What the compiler shim is made of. It starts once for every compile of a program, so it is static
+# and small; it and the witness end up in foreign processes, so no preset's sanitizers reach them.
+function(arbor_without_sanitizers target)
+  foreach(property COMPILE_OPTIONS LINK_OPTIONS)
+    get_target_property(options ${target} ${property})
+    if(options)
+      list(FILTER options EXCLUDE REGEX "sanitize")
+      set_target_properties(${target} PROPERTIES ${property} "${options}")
+    endif()
+  endforeach()
+endfunction()
+
+set(shim ${CMAKE_SOURCE_DIR}/src/workspace/shim)
+add_executable(arbor-shim
+  ${shim}/programs/arbor_shim.cc ${shim}/programs/real_tool.cc
+  ${shim}/command_line.cc ${shim}/plan.cc ${shim}/record.cc ${shim}/rewrite.cc ${shim}/tools.cc)
+target_include_directories(arbor-shim PRIVATE ${CMAKE_SOURCE_DIR}/src)
+target_compile_options(arbor-shim PRIVATE -O2)
+target_link_options(arbor-shim PRIVATE -static -s)
+arbor_without_sanitizers(arbor-shim)
+
+add_library(arbor_witness SHARED ${shim}/programs/arbor_witness.c)
+target_compile_options(arbor_witness PRIVATE -O2)
+arbor_without_sanitizers(arbor_witness)
+
+# Linked into instrumented programs as it is: an object file under a name that the shim knows.
+add_library(arbor_profile_dump OBJECT ${shim}/programs/arbor_profile_dump.c)
+target_compile_options(arbor_profile_dump PRIVATE -O2 -fPIC -g0)
+arbor_without_sanitizers(arbor_profile_dump)
+add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/arbor_profile_dump.o
+  COMMAND ${CMAKE_COMMAND} -E copy $<TARGET_OBJECTS:arbor_profile_dump>
+          ${CMAKE_BINARY_DIR}/arbor_profile_dump.o
+  DEPENDS arbor_profile_dump $<TARGET_OBJECTS:arbor_profile_dump> VERBATIM)
+add_custom_target(arbor_shim_parts ALL
+  DEPENDS arbor-shim arbor_witness ${CMAKE_BINARY_DIR}/arbor_profile_dump.o)
+if(TARGET workspace_tests)
+  add_dependencies(workspace_tests arbor_shim_parts)
+endif()
+if(TARGET arbor)
+  add_dependencies(arbor arbor_shim_parts)
+endif()

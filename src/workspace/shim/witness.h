@@ -14,7 +14,7 @@
 // program. It proves that a variable or a preload arrived. Statically linked programs leave none.
 namespace arbor::workspace {
 
-inline constexpr std::string_view kWitnessFile = "/run/arbor/shim/libarbor_witness.so";  // inside
+inline constexpr std::string_view kWitnessFile = "/run/arbor/shim/bin/libarbor_witness.so";
 
 struct Witness {
   std::string executable;  // absolute, as /proc/self/exe names it
