@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ports/sandbox/launch/child.h"
+
+#include <fcntl.h>
+#include <linux/sched.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+
+namespace arbor::ports {
+namespace {
+
+constexpr int kReportFd = 6;
+constexpr int kGoFd = 7;
+constexpr int kFirstCgroupFd = 8;
+constexpr std::size_t kSignalSetBytes = 8;  // the kernel's, not the C library's
+
+[[noreturn]] void leave(int status) {
+  for (;;) ::syscall(SYS_exit_group, status);
+}
+
+void report(const ChildReport& message) {
+  ::syscall(SYS_write, kReportFd, &message, sizeof message);
+}
+
+[[noreturn]] void fail_step(ChildStep step) {
+  report({.failed_step = step, .error = errno});
+  leave(127);
+}
+
+void close_from(unsigned first) { ::syscall(SYS_close_range, first, ~0U, 0); }
+
+void move_fd(int from, int to, int flags) {
+  if (from >= 0)
+    ::syscall(SYS_dup3, from, to, flags);
+  else
+    ::syscall(SYS_close, to);
+}
+
+// Brings what is needed to fixed low numbers and closes everything else that Arbor has open.
+void keep_only_planned_fds(const ChildPlan& plan) {
+  move_fd(plan.standard_input, 0, 0);
+  move_fd(plan.standard_output, 1, 0);
+  move_fd(plan.standard_error, 2, 0);
+  move_fd(plan.ready, kReadyFd, 0);
+  move_fd(plan.release, kReleaseFd, 0);
+  move_fd(plan.arguments, kArgumentsFd, 0);
+  move_fd(plan.report, kReportFd, O_CLOEXEC);
+  move_fd(plan.go, kGoFd, O_CLOEXEC);
+  int next = kFirstCgroupFd;
+  for (const int cgroup : plan.cgroups)
+    if (cgroup >= 0) move_fd(cgroup, next++, O_CLOEXEC);
+  close_from(static_cast<unsigned>(next));
+}
+
+void wait_for_go() {
+  char byte = 0;
+  // An end of file means that Arbor is gone, an unexpected error that we cannot be controlled.
+  long got = 0;
+  do got = ::syscall(SYS_read, kGoFd, &byte, 1);
+  while (got < 0 && errno == EINTR);
+  if (got != 1) leave(125);
+}
+
+void mount_layers(const ChildPlan& plan) {
+  if (::syscall(SYS_mount, "none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0)
+    fail_step(ChildStep::kPrivateMounts);
+  if (plan.layers == nullptr) return;
+  // Relative names: the option string then needs no escapes whatever the folders are called.
+  if (::syscall(SYS_chdir, plan.layers) != 0) fail_step(ChildStep::kEnterLayers);
+  if (::syscall(SYS_mount, plan.lower, "lower", nullptr, MS_BIND, nullptr) != 0)
+    fail_step(ChildStep::kBindLower);
+  if (::syscall(SYS_mount, "overlay", "merged", "overlay", 0, plan.overlay_options) != 0)
+    fail_step(ChildStep::kMountOverlay);
+  if (::syscall(SYS_chdir, "/") != 0) fail_step(ChildStep::kEnterLayers);
+}
+
+// Handlers end at exec by themselves, but ignored signals and the mask would be inherited.
+void restore_signals() {
+  const unsigned long defaults[8] = {};
+  for (int number = 1; number <= 64; ++number)
+    ::syscall(SYS_rt_sigaction, number, defaults, nullptr, kSignalSetBytes);
+  ::syscall(SYS_rt_sigprocmask, SIG_SETMASK, defaults, nullptr, kSignalSetBytes);
+}
+
+void join_cgroups(const ChildPlan& plan) {
+  int fd = kFirstCgroupFd;
+  for (const int cgroup : plan.cgroups) {
+    if (cgroup < 0) continue;
+    if (::syscall(SYS_write, fd++, "0", 1) != 1) fail_step(ChildStep::kJoinCgroup);
+  }
+}
+
+[[noreturn]] void run_starter(const ChildPlan& plan) {
+  join_cgroups(plan);
+  if (plan.cpus != nullptr &&
+      ::syscall(SYS_sched_setaffinity, 0, sizeof(cpu_set_t), plan.cpus) != 0)
+    fail_step(ChildStep::kPin);
+  if (plan.directory != nullptr && ::syscall(SYS_chdir, plan.directory) != 0)
+    fail_step(ChildStep::kDirectory);
+  for (int i = 0; i < plan.limit_count; ++i) {
+    const ChildLimit& limit = plan.limits[static_cast<std::size_t>(i)];
+    const rlimit64 value{.rlim_cur = limit.soft, .rlim_max = limit.hard};
+    if (::syscall(SYS_prlimit64, 0, limit.resource, &value, nullptr) != 0)
+      fail_step(ChildStep::kLimit);
+  }
+  if (plan.namespaces == 0) ::syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+  restore_signals();
+  ::syscall(SYS_execve, plan.program, plan.argv, plan.environment);
+  fail_step(ChildStep::kExec);
+}
+
+[[noreturn]] void run_keeper(const ChildPlan& plan) {
+  ::syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+  ::syscall(SYS_setsid);  // the terminal's Ctrl-C is Arbor's to handle
+  keep_only_planned_fds(plan);
+  if (plan.namespaces == 0) ::syscall(SYS_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+  wait_for_go();
+  if (plan.namespaces != 0) mount_layers(plan);
+  const long starter = ::syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+  if (starter < 0) fail_step(ChildStep::kFork);
+  if (starter == 0) run_starter(plan);
+  for (int fd = 0; fd < kReportFd; ++fd) ::syscall(SYS_close, fd);
+  close_from(kFirstCgroupFd);
+
+  ChildReport done{.is_done = 1};
+  for (;;) {
+    int status = 0;
+    const long pid = ::syscall(SYS_wait4, -1, &status, __WALL, nullptr);
+    if (pid == starter) done.command_status = status;
+    if (pid < 0 && errno != EINTR) break;
+  }
+  report(done);
+  wait_for_go();  // Arbor still reads files through our mounts
+  leave(0);
+}
+
+}  // namespace
+
+const char* child_step_name(ChildStep step) {
+  switch (step) {
+    case ChildStep::kNone:
+      return "do nothing";
+    case ChildStep::kPrivateMounts:
+      return "make its mounts private";
+    case ChildStep::kEnterLayers:
+      return "enter the overlay's folder";
+    case ChildStep::kBindLower:
+      return "mount the tree under the overlay";
+    case ChildStep::kMountOverlay:
+      return "mount the overlay";
+    case ChildStep::kFork:
+      return "start a process";
+    case ChildStep::kJoinCgroup:
+      return "join its control group";
+    case ChildStep::kPin:
+      return "pin itself to the CPUs asked for";
+    case ChildStep::kLimit:
+      return "set a resource limit";
+    case ChildStep::kDirectory:
+      return "enter its working directory";
+    case ChildStep::kExec:
+      return "execute the launcher";
+  }
+  return "do an unknown step";
+}
+
+StartedChild start_child(const ChildPlan& plan) {
+  // Signals stay blocked in the keeper: Arbor's handlers must not run there.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  StartedChild child;
+  const unsigned long flags = plan.namespaces | CLONE_PIDFD | SIGCHLD;
+  const long pid = ::syscall(SYS_clone, flags, 0, &child.pidfd, 0, 0);
+  if (pid == 0) run_keeper(plan);
+  const int error = errno;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  errno = error;
+  child.pid = static_cast<pid_t>(pid);
+  return child;
+}
+
+}  // namespace arbor::ports
