@@ -29,15 +29,6 @@ Result<void> write_all(int fd, std::string_view bytes, const fs::path& path) {
   return {};
 }
 
-Result<void> sync_folder(const fs::path& folder) {
-  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return io_error("cannot open folder", folder);
-  const int status = ::fsync(fd);
-  ::close(fd);
-  if (status != 0) return io_error("cannot sync folder", folder);
-  return {};
-}
-
 Result<void> write_new(const fs::path& path, std::string_view bytes, bool is_durable) {
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (fd < 0) return io_error("cannot create", path);
@@ -48,6 +39,15 @@ Result<void> write_new(const fs::path& path, std::string_view bytes, bool is_dur
 }
 
 }  // namespace
+
+Result<void> sync_folder(const fs::path& folder) {
+  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return io_error("cannot open folder", folder);
+  const int status = ::fsync(fd);
+  ::close(fd);
+  if (status != 0) return io_error("cannot sync folder", folder);
+  return {};
+}
 
 Result<std::string> read_file(const fs::path& path, std::uintmax_t max_bytes) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);

@@ -17,6 +17,9 @@ Result<std::string> read_file(const std::filesystem::path& path,
 // Durable: written beside the target, fsynced, renamed over it, folder fsynced. Atomic for readers.
 Result<void> write_file_durable(const std::filesystem::path& path, std::string_view bytes);
 
+// Makes the names in a folder durable: what was created, renamed or removed there.
+Result<void> sync_folder(const std::filesystem::path& folder);
+
 // Creates parents; not durable. For scratch files only.
 Result<void> write_file(const std::filesystem::path& path, std::string_view bytes);
 
