@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ports/store/controller_lock.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <map>
+#include <string>
+
+#include "base/files.h"
+#include "base/text.h"
+
+namespace arbor::ports {
+namespace fs = std::filesystem;
+namespace {
+
+std::string first_line_of(const fs::path& file) {
+  const auto text = base::read_file(file);
+  return text ? std::string(base::trim(*text)) : "";
+}
+
+// Clock ticks after boot, field 22 of /proc/PID/stat; empty when there is no such process. The name
+// before it may hold spaces and brackets, so counting starts behind its last bracket.
+std::string start_time_of(std::string_view pid) {
+  const std::string stat = first_line_of(fmt::format("/proc/{}/stat", pid));
+  const auto bracket = stat.rfind(')');
+  if (bracket == std::string::npos) return "";
+  const auto fields = base::split(std::string_view(stat).substr(bracket + 1), ' ');
+  return fields.size() > 20 ? std::string(fields[20]) : "";  // fields[1] is field 3
+}
+
+std::string boot_id() { return first_line_of("/proc/sys/kernel/random/boot_id"); }
+
+std::string holder_text() {
+  char host[256] = {};
+  ::gethostname(host, sizeof host - 1);
+  const std::string pid = std::to_string(::getpid());
+  return fmt::format("pid {}\nstarted {}\nboot {}\nhost {}\n", pid, start_time_of(pid), boot_id(),
+                     host);
+}
+
+std::string describe_holder(const fs::path& file) {
+  const std::string text = base::read_file(file).value_or("");
+  std::map<std::string, std::string, std::less<>> fields;
+  for (const auto line : base::lines_of(text))
+    if (const auto space = line.find(' '); space != std::string_view::npos)
+      fields[std::string(line.substr(0, space))] = line.substr(space + 1);
+  const std::string& pid = fields["pid"];
+  if (!pid.empty() && fields["boot"] == boot_id() && start_time_of(pid) == fields["started"])
+    return fmt::format("by process {} on host '{}'; wait for it to end, or stop it with: kill {}",
+                       pid, base::printable(fields["host"]), base::printable(pid));
+  return fmt::format(
+      "by a process that '{}' does not name (the one that wrote it is gone, perhaps "
+      "it left a child behind); find it with: fuser -v {}",
+      file.string(), base::shell_quoted(file.string()));
+}
+
+base::Result<void> write_holder(int fd, const fs::path& file) {
+  const std::string text = holder_text();
+  if (::ftruncate(fd, 0) == 0 &&
+      ::pwrite(fd, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size()))
+    return {};
+  return base::fail(base::ErrorKind::kIo, fmt::format("cannot write the lock file '{}': {}",
+                                                      file.string(), std::strerror(errno)));
+}
+
+}  // namespace
+
+base::Result<ControllerLock> ControllerLock::take(const fs::path& file) {
+  const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (fd < 0)
+    return base::fail(base::ErrorKind::kIo, fmt::format("cannot open the lock file '{}': {}",
+                                                        file.string(), std::strerror(errno)));
+  ControllerLock lock(fd);
+  int status = 0;
+  do status = ::flock(fd, LOCK_EX | LOCK_NB);
+  while (status != 0 && errno == EINTR);
+  if (status != 0 && errno == EWOULDBLOCK)
+    return base::fail(base::ErrorKind::kBusy,
+                      fmt::format("the campaign in '{}' is already being run {}",
+                                  file.parent_path().string(), describe_holder(file)));
+  if (status != 0)
+    return base::fail(base::ErrorKind::kIo,
+                      fmt::format("cannot lock '{}': {}", file.string(), std::strerror(errno)));
+  ARBOR_TRY_VOID(write_holder(fd, file));
+  return lock;
+}
+
+ControllerLock::~ControllerLock() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+}  // namespace arbor::ports

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <utility>
+
+#include "base/error.h"
+
+namespace arbor::ports {
+
+// One controller per campaign. The kernel holds the lock (flock) and drops it when the process
+// ends, however it ends; what the file says only serves to name the holder, so nothing in it can be
+// stale in a way that matters.
+class ControllerLock {
+ public:
+  // Does not wait: kBusy names the holder. The file is created where missing and never removed
+  // (removing it would let two processes lock two files of one name).
+  static base::Result<ControllerLock> take(const std::filesystem::path& file);
+
+  ControllerLock(ControllerLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  ControllerLock& operator=(ControllerLock&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~ControllerLock();
+
+ private:
+  explicit ControllerLock(int fd) : fd_(fd) {}
+  int fd_ = -1;
+};
+
+}  // namespace arbor::ports
