@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/launch_record.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "measure/guardrails/guardrail.h"
+#include "measure/log_gain.h"
+#include "measure/readers/reader.h"
+
+namespace arbor::measure {
+namespace {
+
+// Why nothing that the launch printed counts; empty when it does.
+std::string broken_off(const ports::LaunchOutcome& outcome) {
+  if (outcome.is_out_of_memory) return "the memory limit was reached";
+  if (outcome.is_timeout) return "it was stopped for taking too long";
+  const int signal = outcome.signal != 0       ? outcome.signal
+                     : outcome.exit_code > 128 ? outcome.exit_code - 128
+                                               : 0;
+  return signal == 0 ? "" : fmt::format("it was killed by signal {}", signal);
+}
+
+}  // namespace
+
+domain::Launch launch_of(const ports::LaunchOutcome& outcome, const domain::BenchSection& bench) {
+  domain::Launch launch;
+  launch.wall_ns = outcome.wall_ns;
+  launch.user_ns = outcome.user_ns;
+  launch.system_ns = outcome.system_ns;
+  launch.peak_bytes = outcome.peak_bytes;
+  launch.exit_code = outcome.exit_code;
+  launch.is_cut = outcome.is_timeout;
+  launch.guards.resize(bench.guards.size());
+  launch.failure = broken_off(outcome);
+  if (!launch.failure.empty()) return launch;
+  if (const auto metric = read_measurement(bench.metric, outcome); !metric)
+    launch.failure = metric.error().message;
+  else if (*metric > 0)
+    launch.metric = *metric;
+  else
+    launch.failure = fmt::format("metric {} is 0, which cannot be compared", bench.metric.name);
+  for (std::size_t i = 0; i < bench.guards.size(); ++i)
+    if (const auto guard = read_measurement(bench.guards[i], outcome)) launch.guards[i] = *guard;
+  return launch;
+}
+
+domain::Pair pair_of(const PairStep& step, const domain::BenchSection& bench,
+                     const ports::PairAnswer& answer, const PairRecordOptions& options) {
+  domain::Pair pair;
+  pair.index = step.index;
+  pair.candidate_first = step.candidate_first;
+  pair.window = step.window;
+  pair.trunk = launch_of(answer.trunk, bench);
+  pair.candidate = launch_of(answer.candidate, bench);
+  if (pair.trunk.metric && pair.candidate.metric)
+    pair.x = log_gain(bench.metric.goal, *pair.trunk.metric, *pair.candidate.metric);
+  GuardContext context;
+  context.pair = &pair;
+  context.load_of_others = answer.load_of_others;
+  context.machine_cpus = options.machine_cpus;
+  context.metric = bench.metric;
+  context.guards = bench.guards;
+  for (const auto& finding : findings(GuardPhase::kDuring, context, options.without))
+    if (finding.kind == FindingKind::kVoidPair) pair.void_reason = finding.detail;
+  return pair;
+}
+
+std::vector<std::string> files_to_collect(const domain::BenchSection& bench) {
+  std::set<std::string> files;
+  if (!bench.metric.file.empty()) files.insert(bench.metric.file);
+  for (const auto& guard : bench.guards)
+    if (!guard.file.empty()) files.insert(guard.file);
+  return {files.begin(), files.end()};
+}
+
+}  // namespace arbor::measure

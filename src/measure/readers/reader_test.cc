@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/readers/reader.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace arbor::measure {
+namespace {
+
+using ::testing::HasSubstr;
+
+domain::Metric metric(std::string reader, std::string pattern = "", std::string file = "") {
+  domain::Metric metric;
+  metric.name = "rate";
+  metric.reader = std::move(reader);
+  metric.pattern = std::move(pattern);
+  metric.file = std::move(file);
+  return metric;
+}
+
+ports::LaunchOutcome printed(std::string text) {
+  ports::LaunchOutcome outcome;
+  outcome.standard_output = std::move(text);
+  return outcome;
+}
+
+std::string error_of(const domain::Metric& metric, const ports::LaunchOutcome& outcome) {
+  const auto value = read_measurement(metric, outcome);
+  EXPECT_FALSE(value) << *value;
+  return value ? "" : value.error().message;
+}
+
+TEST(Reader, GivesTheParentsTimesInSeconds) {
+  ports::LaunchOutcome outcome;
+  outcome.wall_ns = 1'500'000'000;
+  outcome.user_ns = 2'000'000'000;
+  outcome.system_ns = 250'000'000;
+  outcome.peak_bytes = 4096;
+  EXPECT_DOUBLE_EQ(*read_measurement(metric("wall"), outcome), 1.5);
+  EXPECT_DOUBLE_EQ(*read_measurement(metric("user"), outcome), 2.0);
+  EXPECT_DOUBLE_EQ(*read_measurement(metric("system"), outcome), 0.25);
+  EXPECT_DOUBLE_EQ(*read_measurement(metric("memory"), outcome), 4096);
+}
+
+TEST(Reader, RefusesATimeOfZeroAndAMemoryThatNobodyMeasured) {
+  EXPECT_THAT(error_of(metric("wall"), {}), HasSubstr("wall time of the run was 0 ns"));
+  EXPECT_THAT(error_of(metric("user"), {}), HasSubstr("user"));
+  EXPECT_THAT(error_of(metric("memory"), {}), HasSubstr("peak memory"));
+}
+
+TEST(Reader, NamesTheReadersThereAreWhenItDoesNotKnowOne) {
+  EXPECT_THAT(error_of(metric("jsno"), {}), HasSubstr("json, memory, regex, system, user, wall"));
+}
+
+TEST(RegexReader, TakesTheLastMatchingLine) {
+  const auto outcome = printed("step 1: 10.5 req/s\nstep 2: 12.25 req/s\ndone\n");
+  EXPECT_DOUBLE_EQ(*read_measurement(metric("regex", R"(([0-9.]+) req/s)"), outcome), 12.25);
+}
+
+TEST(RegexReader, SaysWhatWasNotANumber) {
+  EXPECT_THAT(error_of(metric("regex", "rate (.*)"), printed("rate 1,234")),
+              HasSubstr("\"1,234\" is not a number"));
+  EXPECT_THAT(error_of(metric("regex", "rate (.*)"), printed("rate nan")), HasSubstr("not finite"));
+  EXPECT_THAT(error_of(metric("regex", "rate (.*)"), printed("rate inf")), HasSubstr("not finite"));
+  EXPECT_THAT(error_of(metric("regex", "rate (.*)"), printed("rate -3")), HasSubstr("negative"));
+}
+
+TEST(RegexReader, NamesMetricSourceAndPatternWhenNothingMatches) {
+  const auto message = error_of(metric("regex", "rate (.*)", "log.txt"), {});
+  EXPECT_THAT(message, HasSubstr("rate (regex in log.txt at rate (.*))"));
+  EXPECT_THAT(message, HasSubstr("left no such file"));
+  EXPECT_THAT(error_of(metric("regex", "rate (.*)"), printed("hello")), HasSubstr("no line"));
+  EXPECT_THAT(error_of(metric("regex", "rate (.*)"), printed(" \n")), HasSubstr("nothing"));
+}
+
+TEST(RegexReader, RefusesPatternsThatDoNotNameOneNumber) {
+  EXPECT_THAT(error_of(metric("regex", "rate .*"), printed("x")), HasSubstr("0 groups"));
+  EXPECT_THAT(error_of(metric("regex", "(a)(b)"), printed("x")), HasSubstr("2 groups"));
+  EXPECT_THAT(error_of(metric("regex", "(a"), printed("x")), HasSubstr("cannot be used"));
+}
+
+TEST(RegexReader, SurvivesAnEndlessLine) {
+  const auto outcome = printed("rate 1\n" + std::string(8 << 20, 'x'));
+  EXPECT_DOUBLE_EQ(*read_measurement(metric("regex", "rate (.*)"), outcome), 1);
+  EXPECT_THAT(error_of(metric("regex", "rate (.*)"), printed(std::string(8 << 20, 'x'))),
+              HasSubstr("were not searched"));
+}
+
+TEST(JsonReader, ReadsAWholeDocumentFromAFile) {
+  ports::LaunchOutcome outcome;
+  outcome.collected["out/r.json"] = "{\n \"runs\": [ {\"p99\": 7.5} ]\n}\n";
+  EXPECT_DOUBLE_EQ(*read_measurement(metric("json", "/runs/0/p99", "out/r.json"), outcome), 7.5);
+}
+
+TEST(JsonReader, TakesTheLastObjectAmongOtherLines) {
+  const auto outcome = printed("warming up\n{\"rate\": 1}\n{\"rate\": 2}\n{broken\nbye\n");
+  EXPECT_DOUBLE_EQ(*read_measurement(metric("json", "/rate"), outcome), 2);
+}
+
+TEST(JsonReader, SaysWhichFieldIsMissingOrNoNumber) {
+  const auto outcome = printed("{\"rate\": \"12\", \"ok\": true}");
+  EXPECT_THAT(error_of(metric("json", "/speed"), outcome), HasSubstr("at /speed): there is no"));
+  EXPECT_THAT(error_of(metric("json", "/rate"), outcome), HasSubstr("holds a string"));
+  EXPECT_THAT(error_of(metric("json", "/ok"), outcome), HasSubstr("holds a boolean"));
+  EXPECT_THAT(error_of(metric("json", "rate"), outcome), HasSubstr("not a JSON pointer"));
+  EXPECT_THAT(error_of(metric("json", "/rate"), printed("no json")), HasSubstr("not valid JSON"));
+}
+
+TEST(JsonReader, LetsOnlyScoresBeNegative) {
+  const auto outcome = printed("{\"loss\": -0.5}");
+  EXPECT_DOUBLE_EQ(*read_score(metric("json", "/loss"), outcome), -0.5);
+  EXPECT_THAT(error_of(metric("json", "/loss"), outcome), HasSubstr("negative"));
+}
+
+}  // namespace
+}  // namespace arbor::measure
