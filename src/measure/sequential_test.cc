@@ -56,7 +56,7 @@ bool is_futile(std::span<const double> x, const TestRule& rule) {
 
 TestEnd reverted(std::span<const double> x, const TestRule& rule) {
   const double error = noise_bound(rule) / std::sqrt(static_cast<double>(x.size()));
-  return mean(x) + normal_quantile(0.95) * error < 0 ? TestEnd::kSlower : TestEnd::kNotWorth;
+  return mean(x) + normal_quantile(0.90) * error < 0 ? TestEnd::kSlower : TestEnd::kNotWorth;
 }
 
 TestEnd undecided(std::span<const double> x, std::span<const int> windows, const TestRule& rule) {
