@@ -17,21 +17,21 @@ function(arbor_without_sanitizers target)
   endforeach()
 endfunction()
 
-set(shim ${CMAKE_SOURCE_DIR}/src/workspace/shim)
 add_executable(arbor-shim
-  ${shim}/programs/arbor_shim.cc ${shim}/programs/real_tool.cc
-  ${shim}/command_line.cc ${shim}/plan.cc ${shim}/record.cc ${shim}/rewrite.cc ${shim}/tools.cc)
+  src/workspace/shim/programs/arbor_shim.cc src/workspace/shim/programs/real_tool.cc
+  src/workspace/shim/command_line.cc src/workspace/shim/plan.cc src/workspace/shim/record.cc
+  src/workspace/shim/rewrite.cc src/workspace/shim/tools.cc)
 target_include_directories(arbor-shim PRIVATE ${CMAKE_SOURCE_DIR}/src)
 target_compile_options(arbor-shim PRIVATE -O2)
 target_link_options(arbor-shim PRIVATE -static -s)
 arbor_without_sanitizers(arbor-shim)
 
-add_library(arbor_witness SHARED ${shim}/programs/arbor_witness.c)
+add_library(arbor_witness SHARED src/workspace/shim/programs/arbor_witness.c)
 target_compile_options(arbor_witness PRIVATE -O2)
 arbor_without_sanitizers(arbor_witness)
 
 # Linked into instrumented programs as it is: an object file under a name that the shim knows.
-add_library(arbor_profile_dump OBJECT ${shim}/programs/arbor_profile_dump.c)
+add_library(arbor_profile_dump OBJECT src/workspace/shim/programs/arbor_profile_dump.c)
 target_compile_options(arbor_profile_dump PRIVATE -O2 -fPIC -g0)
 arbor_without_sanitizers(arbor_profile_dump)
 add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/arbor_profile_dump.o

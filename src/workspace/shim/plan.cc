@@ -7,6 +7,7 @@ namespace arbor::workspace {
 namespace {
 
 constexpr std::string_view kFirstLine = "arbor-shim 1";
+constexpr std::string_view kLastLine = "end";  // a plan without it was cut off
 
 // A value ends at the line's end, so the line end and the backslash are written as escapes.
 std::string escaped(std::string_view value) {
@@ -113,7 +114,7 @@ std::string plan_text(const ShimPlan& plan) {
   if (plan.wants_debug_info) put(text, "debug-info", "yes");
   if (plan.uses_ccache) put(text, "ccache", "yes");
   for (const auto& flags : plan.flags) put_flags(text, flags);
-  return text;
+  return text.append(kLastLine).append("\n");
 }
 
 base::Result<ShimPlan> parse_plan(std::string_view text) {
@@ -123,7 +124,8 @@ base::Result<ShimPlan> parse_plan(std::string_view text) {
     const std::string_view line = text.substr(0, end);
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     const auto space = line.find(' ');
-    bool is_good = end != std::string_view::npos;  // a cut-off plan is no plan
+    bool is_good = end != std::string_view::npos;
+    if (is_good && line == kLastLine && number > 1 && text.empty()) return plan;
     if (number == 1) {
       is_good &= line == kFirstLine;
     } else {
@@ -136,9 +138,9 @@ base::Result<ShimPlan> parse_plan(std::string_view text) {
                         "compiler shim's plan, line " + std::to_string(number) +
                             ": not understood: '" + std::string(line) +
                             "'; write the plan again with the same version of Arbor");
-    if (text.empty()) return plan;
   }
-  return base::fail(base::ErrorKind::kCorrupt, "the compiler shim's plan is empty");
+  return base::fail(base::ErrorKind::kCorrupt,
+                    "the compiler shim's plan is missing or cut off: its last line must be 'end'");
 }
 
 }  // namespace arbor::workspace
