@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,7 +23,7 @@ struct ScoreTerms {  // every term of h(a), stored with the node: `arbor why` pr
   double exploit_raw = 0, exploit = 0, explore = 0, exploration_weight = 0;
   double multiplier = 1;  // successes and failures of its own and of similar ideas, penalties
   double total = 0;
-  int trials_so_far = 0, category_trials = 0;
+  int trials_so_far = 0, category_trials = 0;  // trials_so_far is N: it counts from 1
   bool operator==(const ScoreTerms&) const = default;
 };
 
@@ -66,11 +66,15 @@ struct SearchOptions {
   bool is_as_printed = false;  // the seed papers' form of the score
   std::optional<double> goal_speedup;
   double delta1 = 0.01;  // smallest log gain worth having, from the calibration
+  int crash_limit = 10;  // so many crashed trials end the campaign
 };
 
 class Search {
  public:
   explicit Search(SearchOptions options);
+  ~Search();
+  Search(Search&&) noexcept;
+  Search& operator=(Search&&) noexcept;
 
   void add_root(const std::string& commit, const domain::Profile& profile);
   // Merges duplicates (equal action_key), gives ids; returns those that are new.
@@ -78,10 +82,11 @@ class Search {
   void add_constraint(domain::Constraint constraint);
 
   // The best open action that no constraint forbids, or a retry / a combined trial when due.
-  // Nothing = the frontier is empty or cannot beat delta1: see stop_reason().
+  // Nothing = the frontier is empty or cannot beat delta1: see stop_reason(). Repeated calls give
+  // the same answer until something else is called; what has begun is not handed out again.
   std::optional<Choice> ask();
-  std::string stop_reason() const;
-  double upper_bound() const;  // largest log gain still predicted by the open frontier
+  std::string stop_reason() const;  // empty while ask() has an answer or a trial is in flight
+  double upper_bound() const;       // largest log gain still predicted by the open frontier
 
   // Opens the node of a trial. Then tell ends it.
   domain::NodeId begin(const Choice& choice, domain::TrialId trial);
@@ -98,8 +103,13 @@ class Search {
   std::vector<Idea> ideas() const;  // best score first
   std::optional<Idea> idea(domain::ActionId id) const;
   ScoreTerms score(domain::ActionId id) const;
-  const std::vector<domain::Constraint>& constraints() const;
-  double gain_so_far() const;  // Σ ln gain on the trunk
+  const std::vector<domain::Constraint>& constraints() const;         // in force
+  const std::vector<domain::Constraint>& lapsed_constraints() const;  // no longer
+  double gain_so_far() const;                                         // Σ ln gain on the trunk
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace arbor::search
