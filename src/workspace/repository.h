@@ -62,7 +62,21 @@ class Repository {
                                    bool is_forced) const;
 
  private:
-  std::filesystem::path toplevel_, program_folder_, git_dir_;
+  Repository() = default;
+  base::Result<std::string> snapshot_tree() const;
+  base::Result<std::string> commit_tree(const std::string& tree, const std::string& parent,
+                                        const std::string& message) const;
+  // The nearest first-parent ancestor that Arbor did not make: equal for all arms of a campaign.
+  base::Result<std::string> anchor_of(const std::string& commit) const;
+  base::Result<void> put_synthetic_git(const std::string& commit,
+                                       const std::filesystem::path& folder) const;
+  base::Result<void> make_synthetic_git(const std::string& anchor,
+                                        const std::filesystem::path& folder) const;
+
+  std::filesystem::path toplevel_, program_folder_;
+  std::filesystem::path git_dir_;                         // Arbor's own: .arbor/git
+  std::filesystem::path scratch_dir_;                     // temporary indexes: .arbor/tmp
+  std::filesystem::path user_git_dir_, user_common_dir_;  // differ in a linked worktree of git
 };
 
 }  // namespace arbor::workspace

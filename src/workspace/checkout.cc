@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <system_error>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "workspace/git.h"
+#include "workspace/repository.h"
+#include "workspace/submodules.h"
+
+// Commits as plain files on disk.
+namespace arbor::workspace {
+namespace fs = std::filesystem;
+using base::ErrorKind;
+using base::Result;
+
+namespace {
+
+// Removes one file of a tree and the folders it leaves empty, as git would. A link on the way is
+// not followed: what it replaced is gone already.
+void remove_file(const fs::path& folder, const fs::path& path) {
+  std::error_code failed;
+  fs::path at = folder;
+  for (const auto& part : path.parent_path()) {
+    at /= part;
+    if (!fs::is_directory(fs::symlink_status(at, failed)) || failed) return;
+  }
+  base::remove_tree(folder / path);
+  for (fs::path up = path.parent_path(); !up.empty(); up = up.parent_path()) {
+    fs::remove(folder / up, failed);
+    if (failed) return;
+  }
+}
+
+}  // namespace
+
+Result<void> Repository::checkout(const std::string& commit, const fs::path& folder) const {
+  ARBOR_TRY_VOID(check_object_name(commit));
+  std::error_code failed;
+  if (fs::exists(fs::symlink_status(folder, failed)))
+    return base::fail(ErrorKind::kIo,
+                      fmt::format("cannot check out to '{}': it exists", folder.string()));
+  fs::create_directories(folder, failed);
+  if (failed)
+    return base::fail(ErrorKind::kIo,
+                      fmt::format("cannot create '{}': {}", folder.string(), failed.message()));
+  const TreeSource source{Git(git_dir_), user_common_dir_, toplevel_, scratch_dir_};
+  ARBOR_TRY_VOID(write_tree_files(source, commit, {}, folder));
+  return put_synthetic_git(commit, folder);
+}
+
+Result<void> Repository::move_checkout(const fs::path& folder, const std::string& from_commit,
+                                       const std::string& to_commit) const {
+  ARBOR_TRY_VOID(check_object_name(from_commit));
+  ARBOR_TRY_VOID(check_object_name(to_commit));
+  const TreeSource source{Git(git_dir_), user_common_dir_, toplevel_, scratch_dir_};
+  ARBOR_TRY(const auto changes, tree_changes(source.git, from_commit, to_commit));
+  std::vector<std::string> written;
+  for (const auto& change : changes) {
+    if (change.new_mode == kAbsentMode)
+      remove_file(folder, change.path);
+    else
+      written.push_back(change.path);
+  }
+  if (!written.empty()) ARBOR_TRY_VOID(write_tree_files(source, to_commit, written, folder));
+  return put_synthetic_git(to_commit, folder);
+}
+
+}  // namespace arbor::workspace

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <system_error>
+
+#include "base/text.h"
+#include "workspace/git.h"
+#include "workspace/repository.h"
+
+// The one place that writes to the user's repository: new objects and one branch.
+namespace arbor::workspace {
+using base::ErrorKind;
+using base::Result;
+
+namespace {
+
+Result<void> check_branch(const Git& user, const std::string& branch, const std::string& ref) {
+  ARBOR_TRY(const auto valid, user.try_run({"check-ref-format", ref}));
+  if (valid.exit_code != 0 || branch.starts_with('-'))
+    return base::fail(ErrorKind::kUsage,
+                      fmt::format("'{}' is no valid branch name", base::printable(branch)));
+  ARBOR_TRY(const std::string trees, user.run({"worktree", "list", "--porcelain"}));
+  for (const auto line : base::lines_of(trees))
+    if (line == "branch " + ref)
+      return base::fail(ErrorKind::kUsage,
+                        fmt::format("branch '{}' is checked out; choose another name", branch));
+  return {};
+}
+
+}  // namespace
+
+Result<void> Repository::export_branch(const std::string& branch, const std::string& tip_commit,
+                                       bool is_forced) const {
+  ARBOR_TRY_VOID(check_object_name(tip_commit));
+  const Git user(user_common_dir_);
+  const std::string ref = "refs/heads/" + branch;
+  ARBOR_TRY_VOID(check_branch(user, branch, ref));
+  ARBOR_TRY(const auto existing, user.try_run({"rev-parse", "--verify", "--quiet", ref}));
+  const std::string before(base::trim(existing.standard_output));
+  if (before == tip_commit) return {};
+  if (!before.empty() && !is_forced)
+    return base::fail(
+        ErrorKind::kUsage,
+        fmt::format("branch '{}' exists already in '{}'; choose another name, or force "
+                    "it",
+                    branch, toplevel_.string()));
+  // What Arbor's own store holds and the user's does not.
+  ARBOR_TRY(const std::string anchor, anchor_of(tip_commit));
+  ARBOR_TRY(const std::string pack, Git(git_dir_).run({"pack-objects", "--revs", "--local",
+                                                       "--stdout", "--quiet", "--threads=1"},
+                                                      tip_commit + "\n^" + anchor + "\n"));
+  ARBOR_TRY_VOID(user.run({"unpack-objects", "-q"}, pack));
+  const std::string expected = before.empty() ? std::string(tip_commit.size(), '0') : before;
+  ARBOR_TRY_VOID(user.run({"update-ref", "-m", "arbor: export", ref, tip_commit, expected}));
+  return {};
+}
+
+}  // namespace arbor::workspace

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workspace/patch_policy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+
+#include "base/text.h"
+#include "workspace/glob.h"
+#include "workspace/patch_scan.h"
+
+namespace arbor::workspace {
+namespace {
+using base::ErrorKind;
+using base::Result;
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
+
+std::vector<std::string> rooted(const std::vector<std::string>& globs, const std::string& folder) {
+  std::vector<std::string> all;
+  for (const auto& glob : globs)
+    if (const std::string each = rooted_glob(folder, glob); !each.empty()) all.push_back(each);
+  return all;
+}
+
+// Files that steer git, continuous integration or Arbor itself, in whatever folder and case.
+bool is_steering(std::string_view path) {
+  static const std::vector<std::string> kNames = {
+      "arbor.toml",          ".arbor",      ".ci",        ".circleci", ".travis.yml", "jenkinsfile",
+      "azure-pipelines.yml", ".woodpecker", ".buildkite", ".drone.yml"};
+  for (const auto part : base::split(path, '/')) {
+    const std::string name = lower(part);
+    if (name.starts_with(".git") || std::find(kNames.begin(), kNames.end(), name) != kNames.end())
+      return true;
+  }
+  return false;
+}
+
+bool is_plain(std::string_view mode) {
+  return mode == "100644" || mode == "100755" || mode == kAbsentMode;
+}
+
+}  // namespace
+
+PatchJudge::PatchJudge(const Repository::PatchPolicy& policy, const std::string& program_folder)
+    : allow_(rooted(policy.edit.allow, program_folder)),
+      deny_(rooted(policy.edit.deny, program_folder)),
+      protected_(rooted(policy.protected_globs, program_folder)) {
+  // Names that differ in case only may be one file where the program is built elsewhere.
+  for (auto& glob : protected_) glob = lower(glob);
+}
+
+std::string PatchJudge::problem_of(const TreeChange& change) const {
+  if (const auto problem = path_problem(change.path); !problem.empty()) return problem;
+  for (const auto& mode : {change.old_mode, change.new_mode}) {
+    if (mode == kSymlinkMode) return "is a symbolic link";
+    if (mode == kSubmoduleMode) return "is a submodule";
+    if (!is_plain(mode)) return fmt::format("has mode {}", mode);
+  }
+  if (is_steering(change.path)) return "steers git, CI or Arbor and is never edited";
+  if (any_glob_matches(protected_, lower(change.path)))
+    return "belongs to the judge (check, bench or golden data)";
+  if (any_glob_matches(deny_, change.path)) return "is denied by [edit] deny";
+  if (!any_glob_matches(allow_, change.path)) return "is not in [edit] allow";
+  return {};
+}
+
+Result<void> PatchJudge::judge(const std::vector<TreeChange>& changes,
+                               const std::vector<std::string>& existing) const {
+  const auto refused = [](const std::string& path, const std::string& problem) {
+    return base::fail(ErrorKind::kUsage,
+                      fmt::format("patch refused: '{}' {}", base::printable(path), problem));
+  };
+  if (changes.empty()) return base::fail(ErrorKind::kUsage, "patch refused: it changes nothing");
+  if (changes.size() > kMaxPatchFiles)
+    return base::fail(ErrorKind::kUsage,
+                      fmt::format("patch refused: it touches {} files, more than {}",
+                                  changes.size(), kMaxPatchFiles));
+  std::map<std::string, std::string> folded;
+  for (const auto& path : existing) folded[lower(path)] = path;
+  for (const auto& change : changes) {
+    if (const auto problem = problem_of(change); !problem.empty())
+      return refused(change.path, problem);
+    const auto [same, is_new] = folded.emplace(lower(change.path), change.path);
+    if (change.new_mode != kAbsentMode && same->second != change.path)
+      return refused(change.path, fmt::format("differs only in case from '{}'", same->second));
+  }
+  return {};
+}
+
+}  // namespace arbor::workspace
