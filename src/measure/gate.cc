@@ -12,7 +12,7 @@
 #include "measure/guardrails/guardrail.h"
 #include "measure/noise.h"
 #include "measure/pair_judgement.h"
-#include "measure/sequential_test.h"
+#include "measure/two_stage.h"
 #include "measure/statistics.h"
 #include "measure/verdict_text.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "measure/sequential_test.h"
+#include "measure/two_stage.h"
 
 #include <algorithm>
 #include <cmath>
