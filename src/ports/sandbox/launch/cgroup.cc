@@ -125,8 +125,12 @@ base::Result<Cgroup> Cgroup::create(const CgroupHome& home, const Limits& limits
   return group;
 }
 
-Cgroup::~Cgroup() {
+void Cgroup::kill_all() const {
   for (const fs::path& folder : created_) kill_members(folder);
+}
+
+Cgroup::~Cgroup() {
+  kill_all();
   for (const fs::path& folder : created_) remove_group(folder);
 }
 

@@ -49,6 +49,7 @@ class Cgroup {
   ~Cgroup();
 
   std::array<int, 4> join_fds() const;  // opened cgroup.procs; -1 = unused
+  void kill_all() const;
   std::optional<CgroupTimes> times() const;
   std::optional<std::int64_t> peak_bytes() const;
   bool was_out_of_memory() const;
