@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ports/executor/machine_load.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/files.h"
+#include "base/text.h"
+
+namespace arbor::ports {
+
+std::optional<std::int64_t> busy_ns_in(std::string_view proc_stat, long ticks_per_second) {
+  if (!proc_stat.starts_with("cpu ") || ticks_per_second <= 0) return std::nullopt;
+  double ticks = 0;
+  int column = 0;
+  for (const std::string_view word : base::split(base::lines_of(proc_stat)[0].substr(4), ' ')) {
+    if (word.empty()) continue;
+    const auto number = base::parse_number(word);
+    if (!number) return std::nullopt;
+    // user nice system idle iowait irq softirq steal guest guest_nice
+    if (column != 3 && column != 4 && column < 8) ticks += *number;
+    ++column;
+  }
+  if (column < 8) return std::nullopt;
+  return static_cast<std::int64_t>(ticks / static_cast<double>(ticks_per_second) * 1e9);
+}
+
+std::optional<std::int64_t> machine_busy_ns() {
+  const auto text = base::read_file("/proc/stat");
+  if (!text) return std::nullopt;
+  return busy_ns_in(*text, ::sysconf(_SC_CLK_TCK));
+}
+
+double load_of_others(std::int64_t busy_ns, std::int64_t own_ns, std::int64_t wall_ns) {
+  if (wall_ns <= 0) return 0;
+  return std::max(0.0, static_cast<double>(busy_ns - own_ns) / static_cast<double>(wall_ns));
+}
+
+}  // namespace arbor::ports

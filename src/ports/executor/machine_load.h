@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace arbor::ports {
+
+// CPU time that the whole machine has spent working, from /proc/stat (user, nice, system, irq,
+// softirq and steal; guest time is part of user). Nothing when the text is not what it should be.
+std::optional<std::int64_t> busy_ns_in(std::string_view proc_stat, long ticks_per_second);
+std::optional<std::int64_t> machine_busy_ns();
+
+// CPUs kept busy by others while we used own_ns during wall_ns. Never negative: the machine's time
+// is sampled at the clock tick, ours is exact.
+double load_of_others(std::int64_t busy_ns, std::int64_t own_ns, std::int64_t wall_ns);
+
+}  // namespace arbor::ports
