@@ -46,3 +46,23 @@ endif()
 if(TARGET arbor)
   add_dependencies(arbor arbor_shim_parts)
 endif()
+
+# Reads C and C++ for the analyser port, alone in the sandbox; the only program with libclang.
+set(analyzer ${CMAKE_SOURCE_DIR}/src/ports/analyzer/programs)
+add_executable(arbor-analyzer
+  ${analyzer}/arbor_analyzer.cc ${analyzer}/cursor.cc ${analyzer}/for_header.cc
+  ${analyzer}/linear.cc ${analyzer}/loop_body.cc ${analyzer}/reduction.cc)
+target_include_directories(arbor-analyzer PRIVATE ${CMAKE_SOURCE_DIR}/src)
+target_include_directories(arbor-analyzer SYSTEM PRIVATE ${ARBOR_CLANG_INCLUDE})
+target_link_libraries(arbor-analyzer PRIVATE ${ARBOR_CLANG})
+get_filename_component(clang_folder ${ARBOR_CLANG} DIRECTORY)
+set_target_properties(arbor-analyzer PROPERTIES BUILD_RPATH ${clang_folder}
+                      INSTALL_RPATH ${clang_folder})
+target_compile_options(arbor-analyzer PRIVATE -O2)
+arbor_without_sanitizers(arbor-analyzer)
+if(TARGET ports_tests)
+  add_dependencies(ports_tests arbor-analyzer)
+endif()
+if(TARGET arbor)
+  add_dependencies(arbor arbor-analyzer)
+endif()

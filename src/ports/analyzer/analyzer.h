@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -61,6 +62,9 @@ class Analyzer {
                                                 std::stop_token stop) = 0;
 };
 
-base::Result<std::unique_ptr<Analyzer>> open_analyzer(Sandbox& sandbox);
+// analyzer_binary: the arbor-analyzer program; empty = beside the running executable. kUnsupported
+// where there is none.
+base::Result<std::unique_ptr<Analyzer>> open_analyzer(
+    Sandbox& sandbox, const std::filesystem::path& analyzer_binary = {});
 
 }  // namespace arbor::ports
