@@ -48,10 +48,10 @@ if(TARGET arbor)
 endif()
 
 # Reads C and C++ for the analyser port, alone in the sandbox; the only program with libclang.
-set(analyzer ${CMAKE_SOURCE_DIR}/src/ports/analyzer/programs)
 add_executable(arbor-analyzer
-  ${analyzer}/arbor_analyzer.cc ${analyzer}/cursor.cc ${analyzer}/for_header.cc
-  ${analyzer}/linear.cc ${analyzer}/loop_body.cc ${analyzer}/reduction.cc)
+  src/ports/analyzer/programs/arbor_analyzer.cc src/ports/analyzer/programs/cursor.cc
+  src/ports/analyzer/programs/for_header.cc src/ports/analyzer/programs/linear.cc
+  src/ports/analyzer/programs/loop_body.cc src/ports/analyzer/programs/reduction.cc)
 target_include_directories(arbor-analyzer PRIVATE ${CMAKE_SOURCE_DIR}/src)
 target_include_directories(arbor-analyzer SYSTEM PRIVATE ${ARBOR_CLANG_INCLUDE})
 target_link_libraries(arbor-analyzer PRIVATE ${ARBOR_CLANG})
