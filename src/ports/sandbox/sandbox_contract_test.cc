@@ -2,8 +2,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
+#include <chrono>
+#include <csignal>
 #include <thread>
 
 #include "base/files.h"
@@ -492,6 +496,37 @@ TEST_F(Isolation, LeavesFilesThatHaveAnotherNameElsewhereToTheirOwner) {
   EXPECT_NE(info.st_uid, 0U);
 }
 
+TEST_F(Isolation, LetsNothingOutliveAnArborThatWasKilled) {
+  const std::string mark = "50" + std::to_string(::getpid());
+  const pid_t arbor = ::fork();
+  if (arbor == 0) {
+    LaunchRequest request = shell("touch started; (setsid sleep " + mark + " &); sleep " + mark);
+    request.view.mounts = {{tree_, "/run/arbor/tree", true}};
+    request.view.discard_writes = true;
+    request.argv[2] = "touch /run/arbor/tree/started; " + request.argv[2];
+    static_cast<void>(sandbox_->launch(request, {}));
+    ::_exit(0);
+  }
+  while (!fs::exists(tree_ / "started")) std::this_thread::yield();
+  ::kill(arbor, SIGKILL);
+  ::waitpid(arbor, nullptr, 0);
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (living(mark) > 0 && std::chrono::steady_clock::now() < give_up) std::this_thread::yield();
+  EXPECT_EQ(living(mark), 0);
+  EXPECT_FALSE(fs::is_empty(scratch()));    // it could not clean up …
+  ASSERT_TRUE(open_bubblewrap(scratch()));  // … the next one does: TearDown looks
+}
+
+TEST_F(Isolation, LimitsProcessesByTheUserWhereNoControlGroupCan) {
+  if (find_cgroup_home().limits_processes()) GTEST_SKIP() << "there is a pids control group";
+  LaunchRequest request =
+      shell("for i in 1 2 3 4 5 6 7 8 9 10 11 12; do sleep 0.05 & done; wait; echo all");
+  request.limits.processes = 5;
+  EXPECT_THAT(launched(request).standard_error, HasSubstr("fork"));
+  request.limits.processes = 40;
+  EXPECT_EQ(launched(request).standard_output, "all\n");
+}
+
 TEST_F(Isolation, SaysWhatItIs) {
   const SandboxTraits traits = sandbox_->traits();
   EXPECT_EQ(traits.name, "bubblewrap");
@@ -543,9 +578,8 @@ TEST(SandboxOfAnOrdinaryUser, KeepsTheSameContract) {
   fs::copy_file(fs::read_symlink("/proc/self/exe"), program);
   fs::permissions(program, fs::perms(0755));
   base::ToolCall call;
-  call.argv = {"setpriv",        "--reuid=65534",
-               "--regid=65534",  "--clear-groups",
-               program.string(), "--gtest_filter=*SandboxContract*:Isolation.*"};
+  call.argv = {"setpriv",        "--reuid=65534",  "--regid=65534",
+               "--clear-groups", program.string(), "--gtest_filter=*SandboxContract*:Isolation.*"};
   call.environment = {{"TMPDIR", folder->path().string()}};
   call.cwd = folder->path();
   const auto ran = base::run_tool(call);

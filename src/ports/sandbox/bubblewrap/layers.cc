@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "base/subprocess.h"
+#include "ports/sandbox/launch/leftovers.h"
 
 namespace arbor::ports {
 namespace fs = std::filesystem;
@@ -38,7 +39,7 @@ std::string overlay_options(bool in_user_namespace) {
 
 base::Result<Layers> Layers::for_overlay(const fs::path& scratch, const fs::path& tree,
                                          std::string options) {
-  ARBOR_TRY(auto folder, base::ScratchDir::create(scratch, "launch-"));
+  ARBOR_TRY(auto folder, base::ScratchDir::create(scratch, launch_prefix()));
   for (const char* name : {"lower", "upper", "work", "merged"}) {
     const fs::path made = folder.path() / name;
     if (::mkdir(made.c_str(), 0755) != 0)
@@ -51,7 +52,7 @@ base::Result<Layers> Layers::for_overlay(const fs::path& scratch, const fs::path
 
 base::Result<Layers> Layers::by_copy(const fs::path& scratch, const fs::path& tree,
                                      std::stop_token stop) {
-  ARBOR_TRY(auto folder, base::ScratchDir::create(scratch, "launch-"));
+  ARBOR_TRY(auto folder, base::ScratchDir::create(scratch, launch_prefix()));
   base::ToolCall copy;
   copy.argv = {"cp", "-a",          "--reflink=auto",
                "--", tree.string(), (folder.path() / "merged").string()};

@@ -11,6 +11,7 @@
 #include "base/subprocess.h"
 #include "ports/sandbox/launch/cgroup.h"
 #include "ports/sandbox/launch/collect.h"
+#include "ports/sandbox/launch/leftovers.h"
 #include "ports/sandbox/launch/request.h"
 #include "ports/sandbox/launch/supervise.h"
 #include "ports/sandbox/unsafe/descendants.h"
@@ -29,7 +30,7 @@ struct Room {
 };
 
 base::Result<Room> make_room(const fs::path& scratch, const View& view, std::stop_token stop) {
-  ARBOR_TRY(auto folder, base::ScratchDir::create(scratch, "launch-"));
+  ARBOR_TRY(auto folder, base::ScratchDir::create(scratch, launch_prefix()));
   std::error_code error;
   for (const char* name : {"home", "tmp"}) fs::create_directory(folder.path() / name, error);
   if (error)
@@ -136,7 +137,9 @@ base::Result<std::unique_ptr<Sandbox>> open_plain_processes(const fs::path& scra
   if (error)
     return base::fail(base::ErrorKind::kIo, fmt::format("cannot create the scratch folder '{}': {}",
                                                         scratch.string(), error.message()));
-  return std::make_unique<PlainProcesses>(real_scratch, find_cgroup_home());
+  CgroupHome cgroups = find_cgroup_home();
+  remove_leftovers(real_scratch, cgroups);
+  return std::make_unique<PlainProcesses>(real_scratch, std::move(cgroups));
 }
 
 }  // namespace arbor::ports

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "ports/sandbox/launch/cgroup.h"
+
+namespace arbor::ports {
+
+// A launch removes what it made, but an Arbor that was killed cannot: its processes die with it,
+// its folders and control groups stay. Their names hold the pid of their maker, so that the next
+// sandbox to open can tell them from those of a living one.
+std::string launch_prefix();  // "launch-PID-"
+void remove_leftovers(const std::filesystem::path& scratch, const CgroupHome& cgroups);
+
+}  // namespace arbor::ports
