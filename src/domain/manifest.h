@@ -41,14 +41,15 @@ struct BuildSection {
 
 struct ScoreRule {
   Metric metric;
-  std::optional<double> floor;
-  std::optional<double> drop_max;  // against the original baseline, never the trunk
+  std::optional<double> floor;  // a ceiling where the goal is to minimise
+  std::optional<double>
+      drop_max;  // in the score's unit, against the original baseline, not the trunk
   bool operator==(const ScoreRule&) const = default;
 };
 
 struct OutputRule {
-  std::string file;
-  double rtol = 0;  // 0 and 0 = byte for byte
+  std::string file;  // "-" = standard output
+  double rtol = 0;   // 0 and 0 = byte for byte
   double atol = 0;
   bool operator==(const OutputRule&) const = default;
 };
