@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <stop_token>
+#include <string_view>
 
 #include "base/error.h"
 #include "domain/profile.h"
@@ -10,7 +11,8 @@
 
 namespace arbor::ports {
 
-// Runs a command under a profiler in its sandbox view and returns its hotspots. Blocks. Where no
+// Runs a command, and whatever it starts, under a profiler in its sandbox view and returns its
+// hotspots. Blocks. Where no
 // profiler works the profile says so (tool "none") and campaigns go on without hotspots; errors are
 // those of Sandbox::launch, and kInternal when the tool ran but its data cannot be read.
 class Profiler {
@@ -20,7 +22,8 @@ class Profiler {
                                                 std::stop_token stop) = 0;
 };
 
-// tool: "auto", "perf" or "none"; kUnsupported for a named tool that this machine lacks.
+// tool: "auto", "perf" or "none"; kUnsupported for a named tool that this machine lacks, kUsage for
+// an unknown one. The sandbox must outlive the profiler.
 base::Result<std::unique_ptr<Profiler>> open_profiler(Sandbox& sandbox, std::string_view tool);
 
 }  // namespace arbor::ports
