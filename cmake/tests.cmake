@@ -11,3 +11,8 @@ target_compile_definitions(layout_tests PRIVATE ARBOR_SOURCE_ROOT="${CMAKE_SOURC
 target_link_libraries(layout_tests PRIVATE fmt::fmt GTest::gmock GTest::gtest_main)
 gtest_discover_tests(layout_tests DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
                      PROPERTIES TIMEOUT 300)
+
+# Tests of app read examples and documents of the source tree.
+if(TARGET app_tests)
+  target_compile_definitions(app_tests PRIVATE ARBOR_SOURCE_ROOT="${CMAKE_SOURCE_DIR}")
+endif()

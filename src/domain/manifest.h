@@ -67,7 +67,8 @@ struct CheckSection {
 struct BenchSection {
   std::string command;  // may hold {seed}
   double timeout_s = 600;
-  std::string train;  // training input of profile-guided work; empty = the bench itself
+  std::string train;    // training input of profile-guided work; empty = the bench itself
+  std::string holdout;  // the bench on a workload that no decision looks at; empty = none
   std::vector<std::string> harness;
   Metric metric;
   std::vector<Metric> guards;
@@ -89,6 +90,7 @@ struct Knob {
   KnobKind kind = KnobKind::kEnvironment;
   std::string variable;       // environment: its name; define: the macro's
   std::string argument;       // argument: text that replaces {knob.NAME}, with {} for the value
+  std::string file;           // file-template: its {knob.NAME} is replaced before each launch
   std::string default_value;  // the value that the baseline runs with
   std::vector<std::string> values;
   std::string activates;  // regex the program prints when the value took effect; {} = value

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#define TOML_EXCEPTIONS 0
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <optional>
+#include <sstream>
+
+#include "app/config/value.h"
+
+// The only file that sees the TOML library.
+namespace arbor::app {
+namespace {
+
+std::string place(std::string_view path, const toml::source_region& source) {
+  return fmt::format("{}:{}", path, source.begin.line);
+}
+
+base::Result<Value> converted(const toml::node& node, std::string_view path);
+
+base::Result<Table> converted_table(const toml::table& source, std::string_view path) {
+  std::vector<std::pair<toml::source_position, std::pair<std::string, Value>>> entries;
+  for (const auto& [key, node] : source) {
+    ARBOR_TRY(Value value, converted(node, path));
+    value.where = place(path, key.source());
+    entries.emplace_back(key.source().begin, std::pair(std::string(key.str()), std::move(value)));
+  }
+  std::ranges::stable_sort(entries, [](const auto& a, const auto& b) { return a.first < b.first; });
+  Table table;
+  for (auto& [position, entry] : entries) table.push_back(std::move(entry));
+  return table;
+}
+
+base::Result<Array> converted_array(const toml::array& source, std::string_view path) {
+  Array array;
+  for (const auto& node : source) {
+    ARBOR_TRY(Value value, converted(node, path));
+    array.push_back(std::move(value));
+  }
+  return array;
+}
+
+base::Result<Value> converted(const toml::node& node, std::string_view path) {
+  Value value{.data = false, .where = place(path, node.source())};
+  if (const auto* table = node.as_table()) {
+    ARBOR_TRY(value.data, converted_table(*table, path));
+  } else if (const auto* array = node.as_array()) {
+    ARBOR_TRY(value.data, converted_array(*array, path));
+  } else if (const auto text = node.value_exact<std::string>()) {
+    value.data = *text;
+  } else if (const auto flag = node.value_exact<bool>()) {
+    value.data = *flag;
+  } else if (const auto whole = node.value_exact<std::int64_t>()) {
+    value.data = *whole;
+  } else if (const auto number = node.value_exact<double>()) {
+    value.data = *number;
+  } else {
+    return base::fail(base::ErrorKind::kUsage,
+                      value.where + ": dates and times have no meaning here; put them in quotes");
+  }
+  return value;
+}
+
+}  // namespace
+
+base::Result<Table> read_toml(std::string_view text, std::string_view path) {
+  const toml::parse_result parsed = toml::parse(text);
+  if (!parsed) {
+    std::string what(parsed.error().description());
+    return base::fail(
+        base::ErrorKind::kUsage,
+        fmt::format("{}: not valid TOML: {}", place(path, parsed.error().source()), what));
+  }
+  return converted_table(parsed.table(), path);
+}
+
+}  // namespace arbor::app
