@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "workspace/shim/command_line.h"
 #include "workspace/shim/shim.h"
+#include "workspace/shim/tools.h"
 
 namespace arbor::workspace {
 namespace {
@@ -62,9 +63,19 @@ base::Result<CompileCommand> parse_line(std::string_view line, std::size_t numbe
   return base::fail(base::ErrorKind::kCorrupt, what + ": unknown kind of command");
 }
 
-bool compiles_or_links(const CompileCommand& command) {
-  return command.kind == Kind::kCompile || command.kind == Kind::kLink ||
-         command.kind == Kind::kCompileAndLink;
+bool is_by_driver(const CompileCommand& command) {
+  const bool is_work = command.kind == Kind::kCompile || command.kind == Kind::kLink ||
+                       command.kind == Kind::kCompileAndLink;
+  return is_work && class_of_tool(command.tool) != ToolClass::kLinker;
+}
+
+// Drivers that the shim runs find the linker behind it. A linker of ours that was called the way
+// gcc calls it was called by a gcc that we did not see.
+bool is_by_hidden_driver(const CompileCommand& command) {
+  if (class_of_tool(command.tool) != ToolClass::kLinker) return false;
+  return std::ranges::any_of(command.original_argv, [](const std::string& word) {
+    return word.ends_with("/liblto_plugin.so") || word.find("/crtbegin") != std::string::npos;
+  });
 }
 
 bool looks_compiled(std::string_view file) {
@@ -90,8 +101,9 @@ base::Result<std::vector<CompileCommand>> parse_commands(std::string_view jsonl,
 
 bool has_unrecorded_compiles(const std::vector<CompileCommand>& commands,
                              const std::vector<std::string>& changed_files) {
-  const bool has_record = std::ranges::any_of(commands, compiles_or_links);
-  return !has_record && std::ranges::any_of(changed_files, looks_compiled);
+  if (std::ranges::any_of(commands, is_by_hidden_driver)) return true;
+  return std::ranges::none_of(commands, is_by_driver) &&
+         std::ranges::any_of(changed_files, looks_compiled);
 }
 
 std::vector<std::string> unrecorded_objects(const std::vector<CompileCommand>& commands,

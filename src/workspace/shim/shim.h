@@ -100,7 +100,8 @@ base::Result<std::vector<CompileCommand>> parse_commands(std::string_view jsonl,
                                                          const std::filesystem::path& tree_path);
 
 // Compilers called by absolute path do not pass the shim. changed_files: what the build wrote, from
-// the repository's root. True when something compiled was written and no compile was recorded.
+// the repository's root. True when something compiled was written and no driver was recorded, or
+// when a linker was called by a driver that passed the shim by.
 bool has_unrecorded_compiles(const std::vector<CompileCommand>& commands,
                              const std::vector<std::string>& changed_files);
 // The object files among changed_files that no recorded command names as its output.
