@@ -24,3 +24,7 @@ if(ARBOR_SANITIZE)
                       -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${ARBOR_SANITIZE})
 endif()
+
+if(ARBOR_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()

@@ -16,3 +16,9 @@ gtest_discover_tests(layout_tests DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
 if(TARGET app_tests)
   target_compile_definitions(app_tests PRIVATE ARBOR_SOURCE_ROOT="${CMAKE_SOURCE_DIR}")
 endif()
+
+if(ARBOR_FUZZ)
+  add_executable(perf_script_fuzz tests/fuzz/perf_script_fuzz.cc)
+  target_link_libraries(perf_script_fuzz PRIVATE ${ARBOR_ROOM_LIBRARIES} arbor_dependencies)
+  target_link_options(perf_script_fuzz PRIVATE -fsanitize=fuzzer)
+endif()
