@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -17,7 +17,8 @@
 #include "workspace/repository.h"
 #include "workspace/shim/shim.h"
 
-// Turns (commit, recipe) into a built tree, and a built tree into launches.
+// Turns (commit, recipe) into a built tree, and a built tree into launches. Thread-safe: several
+// builds may run at once. docs/formats/files.md says what it keeps on disk.
 namespace arbor::workspace {
 
 struct Artefact {
@@ -63,7 +64,10 @@ class Builder {
     std::filesystem::path shim_binary;
     std::filesystem::path witness_library;
   };
+  // repository and sandbox outlive it.
   Builder(Setup setup, const Repository& repository, ports::Sandbox& sandbox);
+  Builder(Builder&&) noexcept;
+  ~Builder();
 
   // A candidate that does not build is a value; errors are the world's. A ProfileGuided entry
   // without an object trains first: instrumented build, training run, then the optimised build; its
@@ -75,7 +79,7 @@ class Builder {
 
   // How a command of the manifest is launched on a built tree. judge: the baseline's tree, whose
   // harness files are mounted read-only over the candidate's. Knobs, environment and preloads come
-  // from recipe. {seed} is replaced.
+  // from recipe. {seed} is replaced. Harness and collect are relative to the program's folder.
   struct LaunchOrder {
     const BuiltTree* tree = nullptr;
     const BuiltTree* judge = nullptr;
@@ -85,15 +89,21 @@ class Builder {
     std::optional<std::uint64_t> seed;
     std::vector<std::string> harness;  // globs
     std::vector<std::string> collect;
-    bool with_witness = false;  // untimed proof launch
+    bool with_witness = false;  // untimed proof launch; witnesses end up in .arbor/witness
   };
   base::Result<ports::LaunchRequest> launch_request(const LaunchOrder& order) const;
+  // The outcome's collected files under the names that the order gave them.
+  void name_as_ordered(ports::LaunchOutcome& outcome) const;
 
   // What a proof launch saw: whether each environment variable, preload and knob of the change
   // arrived in the process. Empty = all arrived; else what is missing, in words.
   base::Result<std::string> prove_launch_change(const BuiltTree& tree, const BuiltTree& judge,
                                                 const domain::Recipe& recipe,
                                                 const domain::Change& change, std::stop_token stop);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace arbor::workspace

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workspace/build_cache.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/files.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "workspace/artefacts.h"
+#include "workspace/recipe_json.h"
+
+namespace arbor::workspace {
+namespace fs = std::filesystem;
+using base::ErrorKind;
+using base::Json;
+using base::Result;
+
+namespace {
+
+constexpr std::string_view kBuilding = "building-";
+constexpr std::size_t kMostRecent = 3;  // besides the named ones: a retry soon after finds its tree
+
+Json entry_json(const BuiltTree& tree, bool has_debug_info) {
+  Json artefacts = Json::array();
+  for (const auto& artefact : tree.artefacts)
+    artefacts.push_back({{"path", artefact.path}, {"hash", artefact.hash}});
+  return {{"schema", 1},
+          {"commit", tree.commit},
+          {"recipe", recipe_to_json(tree.recipe)},
+          {"artefacts", std::move(artefacts)},
+          {"build_s", tree.build_s},
+          {"has_debug_info", has_debug_info}};
+}
+
+Result<BuiltTree> tree_from(const Json& json, const fs::path& folder) {
+  BuiltTree tree;
+  std::string recipe;
+  try {
+    json.at("commit").get_to(tree.commit);
+    json.at("recipe").get_to(recipe);
+    json.at("build_s").get_to(tree.build_s);
+    for (const auto& each : json.at("artefacts"))
+      tree.artefacts.push_back({each.at("path"), each.at("hash")});
+  } catch (const nlohmann::json::exception& error) {
+    return base::fail(ErrorKind::kCorrupt, fmt::format("{}: {}", folder.string(), error.what()));
+  }
+  ARBOR_TRY(tree.recipe, recipe_from_json(recipe, folder.string()));
+  tree.folder = folder / kTreeFolder;
+  return tree;
+}
+
+Result<Json> read_entry(const fs::path& folder) {
+  ARBOR_TRY(const std::string text, base::read_file(folder / kEntryFile));
+  return base::parse_json(text, (folder / kEntryFile).string());
+}
+
+bool is_as_built(const BuiltTree& tree) {
+  return std::ranges::all_of(tree.artefacts, [&](const Artefact& built) {
+    const auto now = artefact_at(tree.folder, built.path);
+    return now && *now == built;
+  });
+}
+
+// "building-PID-XXXXXX" of a process that is no more.
+bool is_orphan(std::string_view name) {
+  if (!name.starts_with(kBuilding)) return false;
+  name.remove_prefix(kBuilding.size());
+  const auto pid = base::parse_number(name.substr(0, name.find('-')));
+  return !pid || (::kill(static_cast<pid_t>(*pid), 0) != 0 && errno == ESRCH);
+}
+
+std::vector<fs::path> folders_in(const fs::path& parent) {
+  std::vector<fs::path> folders;
+  std::error_code failed;
+  for (fs::directory_iterator it(parent, failed), end; !failed && it != end; it.increment(failed))
+    folders.push_back(it->path());
+  return folders;
+}
+
+}  // namespace
+
+BuildCache::BuildCache(fs::path trees_dir, fs::path tree_path)
+    : trees_dir_(std::move(trees_dir)), tree_path_(std::move(tree_path)) {
+  for (const auto& folder : folders_in(trees_dir_))
+    if (is_orphan(folder.filename().string())) base::remove_tree(folder);
+}
+
+bool BuildCache::contains(const std::string& name) const {
+  std::error_code failed;
+  return fs::exists(trees_dir_ / name, failed);
+}
+
+std::optional<BuiltTree> BuildCache::find(const std::string& name) const {
+  const fs::path folder = trees_dir_ / name;
+  const auto entry = read_entry(folder);
+  if (!entry) return std::nullopt;
+  auto tree = tree_from(*entry, folder);
+  if (!tree || !is_as_built(*tree)) return std::nullopt;
+  if (const auto lines = base::read_file(folder / kCommandsFile)) {
+    auto commands = parse_commands(*lines, tree_path_);
+    if (!commands) return std::nullopt;
+    tree->commands = newest_commands(std::move(*commands));
+  }
+  tree->is_from_cache = true;
+  return std::move(*tree);
+}
+
+Result<base::ScratchDir> BuildCache::begin() const {
+  return base::ScratchDir::create(trees_dir_, fmt::format("{}{}-", kBuilding, ::getpid()));
+}
+
+Result<BuiltTree> BuildCache::store(const std::string& name, const fs::path& building,
+                                    const BuiltTree& tree, bool has_debug_info) const {
+  const fs::path target = trees_dir_ / name;
+  ARBOR_TRY_VOID(base::write_file_durable(building / kEntryFile,
+                                          base::dump_json(entry_json(tree, has_debug_info), 1)));
+  std::error_code failed;
+  if (fs::exists(target, failed)) {
+    // Another build of the same was faster, or what is there is damaged.
+    if (auto found = find(name)) return std::move(*found);
+    base::remove_tree(target);
+  }
+  fs::rename(building, target, failed);
+  if (failed) {
+    if (auto found = find(name)) return std::move(*found);
+    return base::fail(ErrorKind::kIo, fmt::format("cannot move the built tree to '{}': {}",
+                                                  target.string(), failed.message()));
+  }
+  BuiltTree stored = tree;
+  stored.folder = target / kTreeFolder;
+  return stored;
+}
+
+std::optional<BuildCache::Origin> BuildCache::origin_of(const BuiltTree& tree) const {
+  const fs::path folder = tree.folder.parent_path();
+  const auto entry = read_entry(folder);
+  if (!entry || !entry->is_object()) return std::nullopt;
+  const auto found = entry->find("has_debug_info");
+  if (found == entry->end() || !found->is_boolean()) return std::nullopt;
+  return Origin{folder, found->get<bool>()};
+}
+
+void BuildCache::keep_only(const std::vector<fs::path>& folders) const {
+  std::set<fs::path> named;
+  for (const auto& folder : folders) named.insert(folder.parent_path().lexically_normal());
+  std::vector<std::pair<fs::file_time_type, fs::path>> others;
+  for (const auto& folder : folders_in(trees_dir_)) {
+    if (folder.filename().string().starts_with(kBuilding)) continue;
+    std::error_code failed;
+    const auto time = fs::last_write_time(folder / kEntryFile, failed);
+    if (failed)
+      base::remove_tree(folder);
+    else if (!named.contains(folder.lexically_normal()))
+      others.emplace_back(time, folder);
+  }
+  std::ranges::sort(others, std::greater<>());
+  for (std::size_t i = kMostRecent; i < others.size(); ++i) base::remove_tree(others[i].second);
+}
+
+std::vector<CompileCommand> newest_commands(std::vector<CompileCommand> commands) {
+  std::set<std::vector<std::string>> seen;
+  std::vector<CompileCommand> newest;
+  for (auto it = commands.rbegin(); it != commands.rend(); ++it)
+    if (it->outputs.empty() || seen.insert(it->outputs).second) newest.push_back(std::move(*it));
+  std::ranges::reverse(newest);
+  return newest;
+}
+
+}  // namespace arbor::workspace

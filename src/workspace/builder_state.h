@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/files.h"
+#include "workspace/build_cache.h"
+#include "workspace/builder.h"
+#include "workspace/harness.h"
+#include "workspace/toolchain.h"
+
+// What the parts of the builder share: builder.cc (builds), training.cc (profile-guided builds),
+// launches.cc (commands on built trees).
+namespace arbor::workspace {
+
+struct Builder::State {
+  State(Setup setup_, const Repository& repository_, ports::Sandbox& sandbox_);
+
+  Setup setup;
+  const Repository& repository;
+  ports::Sandbox& sandbox;
+  std::string search_path;  // PATH inside, without the shim
+  BuildCache cache;
+  Toolchain toolchain;
+  std::atomic<int> serial = 0;
+
+  // builder.cc
+  base::Result<BuildOutcome> build(const BuildOrder& order, std::stop_token stop);
+  base::Result<BuildOutcome> build_new(const BuildOrder& order, const std::string& name,
+                                       std::stop_token stop);
+  base::Result<std::string> key_of(const BuildOrder& order);
+  // The recipe's flags, compiler and profile; knobs that are macros become flags.
+  base::Result<domain::Recipe> shim_recipe(const domain::Recipe& recipe) const;
+  base::Result<std::optional<BuildCache::Origin>> start_of(const BuildOrder& order) const;
+  base::Result<std::filesystem::path> shim_folder();
+  const domain::Knob* find_knob(const std::string& name) const;
+
+  // training.cc
+  base::Result<BuildOutcome> train_and_build(const BuildOrder& order, std::stop_token stop);
+  base::Result<std::string> train(const BuiltTree& instrumented, const domain::Recipe& recipe,
+                                  std::stop_token stop);
+  std::filesystem::path profile_folder(const std::string& object) const;
+
+  // launches.cc
+  base::Result<ports::LaunchRequest> launch_request(const LaunchOrder& order);
+  base::Result<std::vector<ports::Mount>> fixed_mounts() const;  // inputs and readable folders
+  std::map<std::string, std::string> fixed_environment() const;
+  ports::Limits limits(double wall_s) const;
+  const HarnessFiles& harness_of(const BuiltTree& judge, const std::vector<std::string>& globs);
+  void add_witness(ports::LaunchRequest& request, const std::filesystem::path& record) const;
+
+ private:
+  std::mutex mutex_;
+  std::optional<base::ScratchDir> shim_;
+  std::map<std::string, HarnessFiles> harnesses_;
+};
+
+}  // namespace arbor::workspace

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workspace/builder.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "workspace/builder_fixture.h"
+
+namespace arbor::workspace {
+namespace {
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+const std::map<std::string, std::string> kProgram = {
+    {"Makefile",
+     "CFLAGS ?= -O1\napp: main.o part.o\n\t$(CC) -o $@ main.o part.o\n%.o: %.c\n\t$(CC) $(CFLAGS) "
+     "-c "
+     "$< -o $@\n"},
+    {".gitignore", "*.o\napp\n"},
+    {"main.c",
+     "#include <stdio.h>\nint part(int);\nint main(void) { printf(\"%d\\n\", part(20)); "
+     "return 0; }\n"},
+    {"part.c", "#ifndef SCALE\n#define SCALE 2\n#endif\nint part(int x) { return x * SCALE; }\n"},
+};
+
+constexpr const char* kFaster =
+    "--- a/part.c\n+++ b/part.c\n@@ -1,4 +1,4 @@\n #ifndef SCALE\n #define SCALE 2\n #endif\n-int "
+    "part(int x) { return x * SCALE; }\n+int part(int x) { return x * SCALE + 1; }\n";
+
+domain::Manifest make_manifest() {
+  domain::Manifest manifest;
+  manifest.build.command = "make";
+  manifest.bench.command = "./app";
+  return manifest;
+}
+
+domain::CompilerFlags flags(std::vector<std::string> add) {
+  return {.add = std::move(add), .remove = {}, .files = {}};
+}
+
+std::vector<std::string> compiled(const BuiltTree& tree) {
+  std::vector<std::string> sources;
+  for (const auto& command : tree.commands)
+    if (command.kind == CompileCommand::Kind::kCompile)
+      sources.insert(sources.end(), command.sources.begin(), command.sources.end());
+  std::ranges::sort(sources);
+  return sources;
+}
+
+using Build = BuilderFixture;
+
+TEST_F(Build, FindsTheArtefactAndRecordsTheCommandsAndLeavesTheUserAlone) {
+  open_builder(kProgram, make_manifest());
+  if (!builder_) return;
+  const std::string before = fingerprint(top());
+  const BuiltTree tree = build({.commit = base_, .recipe = {}, .purpose = "root"});
+  ASSERT_THAT(tree.artefacts, SizeIs(1));
+  EXPECT_EQ(tree.artefacts[0].path, "app");
+  EXPECT_THAT(compiled(tree), ElementsAre("main.c", "part.c"));
+  EXPECT_EQ(fingerprint(top()), before);
+  Builder::LaunchOrder order;
+  order.tree = &tree;
+  order.command = "./app && pwd";
+  EXPECT_EQ(launch(order).standard_output, "40\n" + top().string() + "\n");
+}
+
+TEST_F(Build, TwoFreshBuildsAreEqualAndAChangedFlagIsNot) {
+  open_builder(kProgram, make_manifest());
+  if (!builder_) return;
+  const BuiltTree one = build({.commit = base_, .recipe = {}, .purpose = "one"});
+  const BuiltTree two =
+      build({.commit = base_, .recipe = {}, .bypass_cache = true, .purpose = "two"});
+  EXPECT_NE(one.folder, two.folder);
+  EXPECT_FALSE(two.is_from_cache);
+  EXPECT_EQ(artefacts_hash(one), artefacts_hash(two));
+  const BuiltTree debug =
+      build({.commit = base_, .recipe = {}, .wants_debug_info = true, .purpose = "profile"});
+  EXPECT_NE(debug.folder, one.folder);
+  const BuiltTree other =
+      build({.commit = base_, .recipe = {{flags({"-O3", "-DSCALE=3"})}}, .purpose = "flags"});
+  EXPECT_NE(artefacts_hash(one), artefacts_hash(other));
+}
+
+TEST_F(Build, ACachedTreeOutlivesTheBuilderAndADamagedOneIsBuiltAgain) {
+  open_builder(kProgram, make_manifest());
+  if (!builder_) return;
+  const BuildOrder order{.commit = base_, .recipe = {}, .purpose = "root"};
+  const BuiltTree built = build(order);
+  reopen();
+  const BuiltTree again = build(order);
+  EXPECT_TRUE(again.is_from_cache);
+  EXPECT_EQ(again.folder, built.folder);
+  EXPECT_EQ(again.artefacts, built.artefacts);
+  EXPECT_EQ(again.commands, built.commands);
+  put(again.folder / "app", "damaged");
+  const BuiltTree rebuilt = build(order);
+  EXPECT_FALSE(rebuilt.is_from_cache);
+  EXPECT_EQ(rebuilt.artefacts, built.artefacts);
+}
+
+TEST_F(Build, AnIncrementalBuildCompilesOnlyWhatChanged) {
+  open_builder(kProgram, make_manifest());
+  if (!builder_) return;
+  const BuiltTree trunk = build({.commit = base_, .recipe = {}, .purpose = "root"});
+  const std::string commit = apply(base_, kFaster);
+  const BuiltTree tree =
+      build({.commit = commit, .recipe = {}, .start_from = &trunk, .purpose = "trial-1"});
+  const std::string record = text_of(tree.folder.parent_path() / "commands.jsonl");
+  EXPECT_EQ(std::ranges::count(record, '\n'), std::ssize(trunk.commands) + 2)
+      << "one compile and one link on top of the trunk's";
+  EXPECT_THAT(compiled(tree), ElementsAre("main.c", "part.c"));
+  EXPECT_NE(artefacts_hash(tree), artefacts_hash(trunk));
+  const BuiltTree fresh =
+      build({.commit = commit, .recipe = {}, .bypass_cache = true, .purpose = "f"});
+  EXPECT_EQ(artefacts_hash(tree), artefacts_hash(fresh));
+  Builder::LaunchOrder order;
+  order.tree = &tree;
+  order.command = "./app";
+  EXPECT_EQ(launch(order).standard_output, "41\n");
+}
+
+TEST_F(Build, AProgramThatDoesNotCompileIsAFailureWithItsLog) {
+  open_builder(kProgram, make_manifest());
+  if (!builder_) return;
+  const BuildFailure failure = failed_build(
+      {.commit = base_, .recipe = {{flags({"-include", "absent.h"})}}, .purpose = "x"});
+  EXPECT_NE(failure.exit_code, 0);
+  EXPECT_THAT(failure.log, HasSubstr("absent.h"));
+  for (const auto& entry : fs::directory_iterator(top() / ".arbor/trees"))
+    ADD_FAILURE() << "left behind: " << entry.path();
+}
+
+TEST_F(Build, AnInterruptedBuildLeavesNothingThatLooksComplete) {
+  open_builder(kProgram, make_manifest());
+  if (!builder_) return;
+  const BuildOrder order{.commit = base_, .recipe = {}, .purpose = "root"};
+  const BuiltTree built = build(order);
+  fs::remove(built.folder.parent_path() / "entry.json");
+  fs::create_directories(top() / ".arbor/trees/building-999999999-abc/tree");
+  reopen();
+  EXPECT_FALSE(fs::exists(top() / ".arbor/trees/building-999999999-abc"));
+  EXPECT_FALSE(build(order).is_from_cache);
+}
+
+TEST_F(Build, ASubFolderProgramIsBuiltInItsFolderWithItsInputs) {
+  auto manifest = make_manifest();
+  manifest.program.inputs = {"weights"};
+  manifest.build.command = "cat weights/w.txt ../shared.h > /dev/null && make";
+  manifest.build.artefacts = {"app"};
+  std::map<std::string, std::string> files = {{"shared.h", "\n"}, {".gitignore", "weights\n"}};
+  for (const auto& [name, text] : kProgram) files["sub ü/" + name] = text;
+  open_builder(files, manifest, "sub ü");
+  if (!builder_) return;
+  const auto missing = builder_->build({.commit = base_, .recipe = {}, .purpose = "root"}, {});
+  ASSERT_FALSE(missing);
+  EXPECT_THAT(missing.error().message, HasSubstr("weights"));
+  put(top() / "sub ü/weights/w.txt", "w\n");
+  const BuiltTree tree = build({.commit = base_, .recipe = {}, .purpose = "root"});
+  ASSERT_THAT(tree.artefacts, SizeIs(1));
+  EXPECT_EQ(tree.artefacts[0].path, "sub ü/app");
+  Builder::LaunchOrder order;
+  order.tree = &tree;
+  order.command = "cat weights/w.txt; ./app > out.txt";
+  order.collect = {"out.txt"};
+  auto outcome = launch(order);
+  EXPECT_EQ(outcome.standard_output, "w\n");
+  builder_->name_as_ordered(outcome);
+  EXPECT_EQ(outcome.collected["out.txt"], "40\n");
+  EXPECT_FALSE(fs::exists(tree.folder / "sub ü/out.txt"));
+}
+
+TEST_F(Build, AProgramWithoutCompiledFilesIsItsSource) {
+  auto manifest = make_manifest();
+  manifest.build.command = "true";
+  open_builder({{"run.sh", "echo 1\n"}}, manifest);
+  if (!builder_) return;
+  const BuiltTree one = build({.commit = base_, .recipe = {}, .purpose = "root"});
+  const BuiltTree two =
+      build({.commit = apply(base_, "--- a/run.sh\n+++ b/run.sh\n@@ -1 +1 @@\n-echo 1\n+echo 2\n"),
+             .recipe = {},
+             .purpose = "t"});
+  EXPECT_NE(artefacts_hash(one), artefacts_hash(two));
+}
+
+TEST_F(Build, AKnobThatIsAMacroReachesTheCompiler) {
+  auto manifest = make_manifest();
+  manifest.knobs = {{.name = "scale",
+                     .kind = domain::KnobKind::kDefine,
+                     .variable = "SCALE",
+                     .argument = {},
+                     .default_value = "2",
+                     .values = {"2", "5"},
+                     .activates = {}}};
+  open_builder(kProgram, manifest);
+  if (!builder_) return;
+  const BuiltTree tree =
+      build({.commit = base_, .recipe = {{domain::KnobValue{"scale", "5"}}}, .purpose = "t"});
+  Builder::LaunchOrder order;
+  order.tree = &tree;
+  order.command = "./app";
+  EXPECT_EQ(launch(order).standard_output, "100\n");
+}
+
+TEST_F(Build, AProfileGuidedBuildTrainsKeepsItsDataAndUsesThem) {
+  open_builder(kProgram, make_manifest());
+  if (!builder_) return;
+  const BuiltTree tree =
+      build({.commit = base_, .recipe = {{domain::ProfileGuided{}}}, .purpose = "pgo"});
+  ASSERT_THAT(tree.recipe.entries, SizeIs(1));
+  const auto object = std::get<domain::ProfileGuided>(tree.recipe.entries[0]).profile_object;
+  EXPECT_FALSE(object.empty());
+  EXPECT_TRUE(fs::is_directory(top() / ".arbor/profiles" / object));
+  EXPECT_TRUE(build({.commit = base_, .recipe = tree.recipe, .purpose = "again"}).is_from_cache);
+  for (const auto& entry : fs::directory_iterator(top() / ".arbor/trees"))
+    EXPECT_THAT(entry.path().string(), testing::Not(HasSubstr("instrumented")));
+}
+
+TEST_F(Build, ATrainingRunWithoutProfileDataIsNotApplied) {
+  auto manifest = make_manifest();
+  manifest.bench.train = "true";
+  open_builder(kProgram, manifest);
+  if (!builder_) return;
+  EXPECT_EQ(
+      failed_build({.commit = base_, .recipe = {{domain::ProfileGuided{}}}, .purpose = "p"}).log,
+      "profile-guided: the training run left no profile data (not applied)");
+}
+
+TEST_F(Build, KeepOnlyRemovesTheRestEvenWithOddModes) {
+  auto manifest = make_manifest();
+  manifest.build.command = "make && mkdir -p locked && touch locked/x && chmod 0 locked";
+  open_builder(kProgram, manifest);
+  if (!builder_) return;
+  std::vector<fs::path> folders;
+  for (int i = 0; i < 6; ++i)
+    folders.push_back(
+        build({.commit = base_, .recipe = {}, .bypass_cache = true, .purpose = "t"}).folder);
+  builder_->keep_only({folders[0]});
+  EXPECT_TRUE(fs::exists(folders[0]));
+  const auto left =
+      std::ranges::count_if(folders, [](const auto& folder) { return fs::exists(folder); });
+  EXPECT_EQ(left, 4) << "the named one and the three most recent";
+}
+
+}  // namespace
+}  // namespace arbor::workspace

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "ports/sandbox/sandbox.h"
+
+namespace arbor::workspace {
+
+// The judge's files in its built tree: paths from the repository's root, sorted. Where a great many
+// files match, whole folders stand for what lies in them.
+struct HarnessFiles {
+  std::vector<std::string> mounts;  // files, or folders of which every file matches
+  std::vector<std::string> links;   // symbolic links, compared instead of mounted
+};
+HarnessFiles harness_files(const std::filesystem::path& judge_tree,
+                           const std::vector<std::string>& rooted_globs);
+
+// Read-only mounts of the judge's files over a candidate's. kUsage where the candidate's build put
+// a link or a folder where a harness file belongs: it cheats, or it is broken.
+base::Result<std::vector<ports::Mount>> harness_mounts(const HarnessFiles& files,
+                                                       const std::filesystem::path& judge_tree,
+                                                       const std::filesystem::path& candidate_tree,
+                                                       const std::filesystem::path& tree_path);
+
+}  // namespace arbor::workspace

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <system_error>
+
+#include "base/check.h"
+#include "base/text.h"
+#include "workspace/builder_state.h"
+#include "workspace/glob.h"
+#include "workspace/shim/witness.h"
+
+// How a command of the manifest is launched on a built tree.
+namespace arbor::workspace {
+namespace fs = std::filesystem;
+using base::ErrorKind;
+using base::Result;
+
+namespace {
+
+void replace_all(std::string& text, std::string_view what, std::string_view with) {
+  for (std::size_t at = text.find(what); at != std::string::npos;
+       at = text.find(what, at + with.size()))
+    text.replace(at, what.size(), with);
+}
+
+bool is_below(const fs::path& path, std::string_view folder) {
+  const auto relative = path.lexically_relative(folder);
+  return !relative.empty() && *relative.begin() != "..";
+}
+
+// The sandbox empties these; a library in one of them is mounted by itself.
+bool is_hidden(const fs::path& path) {
+  return std::ranges::any_of(
+      std::initializer_list<std::string_view>{"/home", "/root", "/run", "/mnt", "/media", "/tmp",
+                                              "/var/tmp"},
+      [&](std::string_view folder) { return is_below(path, folder); });
+}
+
+fs::path expanded_home(const std::string& path) {
+  const char* home = std::getenv("HOME");
+  if (home != nullptr && (path == "~" || path.starts_with("~/"))) return home + path.substr(1);
+  return path;
+}
+
+// A launch is put together entry by entry; the last value of a variable or knob counts.
+struct Assembly {
+  std::map<std::string, std::string> environment;
+  std::map<std::string, std::string> knob_values;
+  std::vector<std::string> preloads;
+};
+
+Assembly assembled(const domain::Recipe& recipe) {
+  Assembly assembly;
+  for (const auto& entry : recipe.entries) {
+    if (const auto* variable = std::get_if<domain::EnvironmentVariable>(&entry))
+      assembly.environment[variable->name] = variable->value;
+    else if (const auto* knob = std::get_if<domain::KnobValue>(&entry))
+      assembly.knob_values[knob->knob] = knob->value;
+    else if (const auto* preload = std::get_if<domain::Preload>(&entry))
+      if (std::ranges::find(assembly.preloads, preload->library) == assembly.preloads.end())
+        assembly.preloads.push_back(preload->library);
+  }
+  return assembly;
+}
+
+std::string argument_text(const domain::Knob& knob, const std::string& value) {
+  if (value.empty()) return {};
+  std::string text = knob.argument.empty() ? "{}" : knob.argument;
+  replace_all(text, "{}", base::shell_quoted(value));
+  return text;
+}
+
+// LD_PRELOAD separates by spaces and colons and knows no quoting.
+void put_preload(ports::LaunchRequest& request, const std::string& library, bool is_first) {
+  std::string& list = request.environment["LD_PRELOAD"];
+  if (list.empty())
+    list = library;
+  else
+    list = is_first ? library + ":" + list : list + ":" + library;
+}
+
+}  // namespace
+
+std::map<std::string, std::string> Builder::State::fixed_environment() const {
+  std::map<std::string, std::string> environment = {
+      {"PATH", search_path},
+      // The tree belongs to whoever runs Arbor, the sandbox's user may be another.
+      {"GIT_CONFIG_COUNT", "1"},
+      {"GIT_CONFIG_KEY_0", "safe.directory"},
+      {"GIT_CONFIG_VALUE_0", "*"},
+      // Leaks of benign programs are no failures of a candidate.
+      {"ASAN_OPTIONS", "detect_leaks=0"}};
+  for (const auto& name : setup.manifest.sandbox.keep_env)
+    if (const char* value = std::getenv(name.c_str()); value != nullptr) environment[name] = value;
+  return environment;
+}
+
+ports::Limits Builder::State::limits(double wall_s) const {
+  ports::Limits limits;
+  limits.wall_s = wall_s;
+  limits.memory_bytes = setup.manifest.sandbox.memory_bytes;
+  limits.processes = setup.manifest.sandbox.processes;
+  return limits;
+}
+
+Result<std::vector<ports::Mount>> Builder::State::fixed_mounts() const {
+  std::vector<ports::Mount> mounts;
+  const fs::path root = repository.toplevel() / repository.program_folder();
+  const auto add = [&](const fs::path& path, std::string_view section) -> Result<void> {
+    std::error_code failed;
+    if (!fs::exists(path, failed))
+      return base::fail(ErrorKind::kUsage,
+                        fmt::format("{} names '{}', which does not exist", section, path.string()));
+    mounts.push_back({path, path, false});
+    return {};
+  };
+  for (const auto& folder : setup.manifest.sandbox.read)
+    ARBOR_TRY_VOID(add((root / expanded_home(folder)).lexically_normal(), "[sandbox] read"));
+  for (const auto& input : setup.manifest.program.inputs)
+    ARBOR_TRY_VOID(add((root / input).lexically_normal(), "[program] inputs"));
+  return mounts;
+}
+
+const HarnessFiles& Builder::State::harness_of(const BuiltTree& judge,
+                                               const std::vector<std::string>& globs) {
+  std::vector<std::string> rooted;
+  for (const auto& glob : globs)
+    rooted.push_back(rooted_glob(repository.program_folder().string(), glob));
+  std::string key = judge.folder.string();
+  for (const auto& glob : rooted) key += '\0' + glob;
+  const std::lock_guard lock(mutex_);
+  const auto [known, is_new] = harnesses_.try_emplace(key);
+  if (is_new) known->second = harness_files(judge.folder, rooted);
+  return known->second;
+}
+
+void Builder::State::add_witness(ports::LaunchRequest& request, const fs::path& record) const {
+  request.view.mounts.push_back({setup.witness_library, fs::path(kWitnessFile), false});
+  request.view.mounts.push_back({record, fs::path(kRecordFolder), true});
+  put_preload(request, std::string(kWitnessFile), true);
+}
+
+Result<ports::LaunchRequest> Builder::State::launch_request(const LaunchOrder& order) {
+  ARBOR_CHECK(order.tree != nullptr, "a launch needs a built tree");
+  ports::LaunchRequest request;
+  request.cwd = repository.toplevel() / repository.program_folder();
+  request.view.tree = order.tree->folder;
+  request.view.tree_path = repository.toplevel();
+  request.view.discard_writes = true;
+  ARBOR_TRY(request.view.mounts, fixed_mounts());
+  if (order.judge != nullptr) {
+    ARBOR_TRY(const auto mounts,
+              harness_mounts(harness_of(*order.judge, order.harness), order.judge->folder,
+                             order.tree->folder, repository.toplevel()));
+    request.view.mounts.insert(request.view.mounts.end(), mounts.begin(), mounts.end());
+  }
+  request.environment = fixed_environment();
+  const Assembly assembly = assembled(order.recipe);
+  for (const auto& [name, value] : assembly.environment) request.environment[name] = value;
+  for (const auto& [name, value] : assembly.knob_values)
+    if (find_knob(name) == nullptr)
+      return base::fail(ErrorKind::kUsage, fmt::format("the manifest has no knob '{}'", name));
+  std::string command = order.command;
+  for (const auto& knob : setup.manifest.knobs) {
+    const auto set = assembly.knob_values.find(knob.name);
+    const bool is_set = set != assembly.knob_values.end();
+    if (knob.kind == domain::KnobKind::kFileTemplate && is_set)
+      return base::fail(ErrorKind::kUnsupported,
+                        fmt::format("knob '{}': file templates cannot be launched", knob.name));
+    if (knob.kind == domain::KnobKind::kEnvironment && is_set)
+      request.environment[knob.variable] = set->second;
+    if (knob.kind == domain::KnobKind::kArgument)
+      replace_all(command, "{knob." + knob.name + "}",
+                  argument_text(knob, is_set ? set->second : knob.default_value));
+  }
+  replace_all(command, "{seed}", std::to_string(order.seed.value_or(setup.manifest.search.seed)));
+  request.argv = {"sh", "-c", command};
+  for (const auto& library : assembly.preloads) {
+    put_preload(request, library, false);
+    if (is_hidden(library)) request.view.mounts.push_back({library, library, false});
+  }
+  request.limits = limits(order.timeout_s);
+  request.has_network = setup.manifest.sandbox.network;
+  for (const auto& file : order.collect)
+    request.collect.push_back((repository.program_folder() / file).lexically_normal().string());
+  return request;
+}
+
+Result<ports::LaunchRequest> Builder::launch_request(const LaunchOrder& order) const {
+  ARBOR_TRY(auto request, state_->launch_request(order));
+  if (!order.with_witness) return request;
+  const fs::path record = state_->setup.arbor_dir / "witness";
+  std::error_code failed;
+  fs::create_directories(record, failed);
+  state_->add_witness(request, record);
+  return request;
+}
+
+void Builder::name_as_ordered(ports::LaunchOutcome& outcome) const {
+  std::map<std::string, std::string> renamed;
+  for (auto& [path, bytes] : outcome.collected)
+    renamed[fs::path(path).lexically_relative(state_->repository.program_folder()).string()] =
+        std::move(bytes);
+  if (!state_->repository.program_folder().empty()) outcome.collected = std::move(renamed);
+}
+
+}  // namespace arbor::workspace

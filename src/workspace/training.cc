@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <system_error>
+
+#include "base/hash.h"
+#include "base/text.h"
+#include "workspace/artefacts.h"
+#include "workspace/builder_state.h"
+
+// Profile-guided builds: an instrumented build, a training run that leaves profile data, and the
+// build that uses them. The data are kept as .arbor/profiles/HASH, named by their content.
+namespace arbor::workspace {
+namespace fs = std::filesystem;
+using base::ErrorKind;
+using base::Result;
+
+namespace {
+
+// Counting makes a program slower by some factor; that must not end its training.
+constexpr double kTrainingSlowdown = 10;
+
+Result<std::string> content_of(const fs::path& folder) {
+  ARBOR_TRY(const TreeListing listing, list_tree(folder));
+  base::Hasher hasher;
+  for (const auto& [path, state] : listing) {
+    ARBOR_TRY(const std::string bytes, base::read_file(folder / path));
+    hasher.add(path).add(bytes);
+  }
+  return hasher.hex();
+}
+
+std::string cxx_of(const domain::Recipe& recipe) {
+  std::string compiler;
+  for (const auto& entry : recipe.entries)
+    if (const auto* choice = std::get_if<domain::CompilerChoice>(&entry)) compiler = choice->cxx;
+  return compiler;
+}
+
+void set_profile(domain::Recipe& recipe, const std::string& object) {
+  for (auto& entry : recipe.entries)
+    if (auto* guided = std::get_if<domain::ProfileGuided>(&entry))
+      if (guided->profile_object.empty()) guided->profile_object = object;
+}
+
+}  // namespace
+
+fs::path Builder::State::profile_folder(const std::string& object) const {
+  return setup.arbor_dir / "profiles" / fs::path(object).filename();
+}
+
+// Empty when the run left no profile data.
+Result<std::string> Builder::State::train(const BuiltTree& instrumented,
+                                          const domain::Recipe& recipe, std::stop_token stop) {
+  const auto& bench = setup.manifest.bench;
+  ARBOR_TRY(const auto scratch, base::ScratchDir::create(setup.arbor_dir / "tmp", "training-"));
+  const fs::path data = scratch.path() / "data";
+  std::error_code failed;
+  fs::create_directories(data, failed);
+  LaunchOrder order;
+  order.tree = &instrumented;
+  order.recipe = recipe;
+  order.command = bench.train.empty() ? bench.command : bench.train;
+  order.timeout_s = bench.timeout_s * kTrainingSlowdown;
+  ARBOR_TRY(auto request, launch_request(order));
+  ShimFolders folders;
+  folders.profile_folder = data;
+  folders.is_profile_writable = true;
+  for (auto& mount : shim_mounts(folders)) request.view.mounts.push_back(std::move(mount));
+  ARBOR_TRY_VOID(sandbox.launch(request, std::move(stop)));
+  ARBOR_TRY(const bool has_data, finish_profile(data, cxx_of(recipe)));
+  if (!has_data) return std::string();
+  ARBOR_TRY(std::string object, content_of(data));
+  const fs::path kept = profile_folder(object);
+  fs::create_directories(kept.parent_path(), failed);
+  fs::permissions(data, fs::perms(0755), failed);
+  if (!fs::exists(kept, failed)) fs::rename(data, kept, failed);
+  if (!fs::exists(kept))
+    return base::fail(ErrorKind::kIo, fmt::format("cannot keep profile data in '{}': {}",
+                                                  kept.string(), failed.message()));
+  return object;
+}
+
+Result<BuildOutcome> Builder::State::train_and_build(const BuildOrder& order,
+                                                     std::stop_token stop) {
+  BuildOrder generating = order;
+  generating.start_from = nullptr;  // objects without counters are of no use
+  ARBOR_TRY(const std::string key, key_of(generating));
+  ARBOR_TRY(BuildOutcome first,
+            build_new(generating, fmt::format("{}-instrumented-{}", key, ++serial), stop));
+  if (auto* failure = std::get_if<BuildFailure>(&first)) {
+    failure->log = "profile-guided: the instrumented build failed\n" + failure->log;
+    return first;
+  }
+  const BuiltTree& instrumented = std::get<BuiltTree>(first);
+  const auto object = train(instrumented, order.recipe, stop);
+  base::remove_tree(instrumented.folder.parent_path());
+  if (!object) return std::unexpected(object.error());
+  if (object->empty())
+    return BuildFailure{0, false,
+                        "profile-guided: the training run left no profile data (not applied)"};
+  BuildOrder using_it = order;
+  using_it.start_from = nullptr;
+  set_profile(using_it.recipe, *object);
+  return build(using_it, std::move(stop));
+}
+
+}  // namespace arbor::workspace
