@@ -37,7 +37,7 @@ bool is_enabled_by(const domain::Action& second, const domain::Action& first) {
 
 bool can_go_together(const domain::Action& a, const domain::Action& b) {
   if (are_alternatives(a, b)) return false;
-  return a.target != b.target || a.category != b.category;
+  return a.target.empty() || a.target != b.target || a.category != b.category;
 }
 
 }  // namespace arbor::search

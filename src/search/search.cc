@@ -213,6 +213,20 @@ void Search::tell(domain::NodeId id, const domain::Verdict& verdict, const domai
   state_->changed();
 }
 
+void Search::roll_back(domain::NodeId to, const std::string& reason) {
+  ARBOR_CHECK(state_->tree.is_on_path(to, state_->tree.trunk()),
+              "a rollback goes to a node of the trunk: " + to.text());
+  for (auto id = state_->tree.trunk(); id != to; id = state_->tree.at(id).parent)
+    for (const auto action : state_->tree.at(id).actions) {
+      auto& idea = state_->frontier.at(action).idea;
+      idea.state = IdeaState::kTried;
+      idea.note = fmt::format("rolled back from {}: {}", id.text(), reason);
+    }
+  state_->tree.move_trunk(to);
+  if (const auto* profile = state_->tree.profile_of(to)) state_->frontier.reprofile(*profile, to);
+  state_->changed();
+}
+
 void Search::set_profile(domain::NodeId id, const domain::Profile& profile) {
   const auto* before = state_->tree.profile_of(id);
   if (before && id == state_->tree.trunk() && has_shifted(*before, profile))

@@ -83,7 +83,8 @@ class Search {
 
   // The best open action that no constraint forbids, or a retry / a combined trial when due.
   // Nothing = the frontier is empty or cannot beat delta1: see stop_reason(). Repeated calls give
-  // the same answer until something else is called; what has begun is not handed out again.
+  // the same answer until something else is called; what has begun is not handed out again. A
+  // combined trial becomes an idea, with an id, when it is handed out: a replay asks again too.
   std::optional<Choice> ask();
   std::string stop_reason() const;  // empty while ask() has an answer or a trial is in flight
   double upper_bound() const;       // largest log gain still predicted by the open frontier
@@ -93,6 +94,9 @@ class Search {
   // kept needs recipe and commit of the new state; the trunk moves to the node.
   void tell(domain::NodeId node, const domain::Verdict& verdict, const domain::Recipe& recipe,
             const std::string& commit, const std::string& annotation);
+  // Back to an earlier node of the trunk. The nodes behind it stay in the tree, abandoned; their
+  // actions may be tried again like reverted ones.
+  void roll_back(domain::NodeId to, const std::string& reason);
   // After a keep: the new profile re-weighs shares of all open actions.
   void set_profile(domain::NodeId node, const domain::Profile& profile);
   void learn_minutes(const std::string& category, double minutes);

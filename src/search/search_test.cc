@@ -49,5 +49,204 @@ TEST(Search, AKeptTrialMovesTheTrunkAndAddsItsGain) {
   EXPECT_EQ(campaign.search.node(node).parent, domain::NodeId{0});
 }
 
+TEST(Search, ARegressionHalvesItselfAndWeakensSimilarIdeas) {
+  Campaign campaign;
+  const auto slower = campaign.propose({"compiler.flags", "a", "", 1, 1.1});
+  const auto similar = campaign.propose({"compiler.flags", "b", "", 1, 1.1});
+  const auto other = campaign.propose({"kernel.loop", "tile", "dot", 0.5, 1.5});
+  campaign.play(slower, toy::reverted(-0.05));
+  EXPECT_DOUBLE_EQ(campaign.search.idea(slower)->multiplier, 0.5);
+  EXPECT_DOUBLE_EQ(campaign.search.idea(similar)->multiplier, 0.7);
+  EXPECT_DOUBLE_EQ(campaign.search.idea(other)->multiplier, 1);
+}
+
+TEST(Search, ASuccessStrengthensSimilarIdeasAndWeakensAlternatives) {
+  Campaign campaign;
+  const auto batch = campaign.propose({"application.options", "batch=8", "knob:batch", 1, 1.2});
+  const auto larger = campaign.propose({"application.options", "batch=16", "knob:batch", 1, 1.2});
+  const auto similar = campaign.propose({"application.options", "chunk=2", "knob:chunk", 1, 1.2});
+  campaign.play(batch, toy::kept(0.1));
+  EXPECT_DOUBLE_EQ(campaign.search.idea(larger)->multiplier, 0.7);
+  EXPECT_EQ(campaign.search.idea(larger)->state, IdeaState::kOpen);
+  EXPECT_DOUBLE_EQ(campaign.search.idea(similar)->multiplier, 1.5);
+}
+
+TEST(Search, NoNumberOfRegressionsZeroesACategory) {
+  Campaign campaign;
+  const auto last = campaign.propose({"compiler.flags", "last", "", 1, 1.1});
+  for (int i = 0; i < 30; ++i)
+    campaign.play(campaign.propose({"compiler.flags", "flag" + std::to_string(i), "", 1, 1.1}),
+                  toy::reverted(-0.05));
+  EXPECT_GE(campaign.search.idea(last)->multiplier, 0.1);
+  EXPECT_GT(campaign.search.score(last).total, 0);
+  EXPECT_EQ(campaign.search.ask()->action.id, last);
+}
+
+TEST(Search, TwoDiscardsOfAStrategyWeakenThatStrategyOnly) {
+  Campaign campaign;
+  const auto a = campaign.propose({"kernel.loop", "tile", "dot", 0.5, 1.5});
+  const auto b = campaign.propose({"kernel.loop", "tile", "norm", 0.3, 1.5});
+  const auto third = campaign.propose({"kernel.loop", "tile", "parse", 0.1, 1.5});
+  const auto other = campaign.propose({"kernel.loop", "swap", "parse", 0.1, 1.5});
+  campaign.play(a, toy::crashed());
+  EXPECT_DOUBLE_EQ(campaign.search.idea(third)->multiplier, 1);
+  campaign.play(b, toy::crashed());
+  EXPECT_DOUBLE_EQ(campaign.search.idea(third)->multiplier, 0.8);
+  EXPECT_DOUBLE_EQ(campaign.search.idea(other)->multiplier, 1);
+}
+
+TEST(Search, MergesAnIdeaThatIsProposedAgain) {
+  Campaign campaign;
+  const auto first = campaign.propose({"kernel.loop", "tile", "dot", 0.5, 1.5});
+  campaign.play(campaign.propose({"compiler.flags", "-O3", "", 1, 1.2}), toy::kept(0.1));
+  const auto fresh = campaign.search.propose(
+      campaign.search.trunk(), {toy::action({"kernel.loop", "tile", "dot", 0.6, 1.8}),
+                                toy::action({"kernel.loop", "swap", "dot", 0.6, 1.8})});
+  EXPECT_EQ(fresh.size(), 1U);
+  const auto idea = campaign.search.idea(first);
+  EXPECT_EQ(idea->action.prediction.local_speedup, 1.8);
+  EXPECT_EQ(idea->proposed_at, domain::NodeId{0});
+  EXPECT_EQ(idea->note, "proposed at n0, again at n1");
+}
+
+TEST(Search, WhatWasKeptOrRevertedHereIsNotReopenedByProposingIt) {
+  Campaign campaign;
+  const toy::Idea tile{"kernel.loop", "tile", "dot", 0.5, 1.5};
+  const auto id = campaign.propose(tile);
+  campaign.play(id, toy::reverted(-0.02));
+  campaign.propose(tile);
+  EXPECT_EQ(campaign.search.idea(id)->state, IdeaState::kTried);
+  EXPECT_FALSE(campaign.search.ask());
+}
+
+TEST(Search, ARevertedIdeaReturnsWhenWhatEnablesItWasKept) {
+  Campaign campaign;
+  const auto native = campaign.propose({"compiler.native", "-march=native", "", 1, 1.1});
+  campaign.play(native, toy::reverted(-0.2));
+  const auto math =
+      campaign.propose({"compiler.fast-math", "-ffast-math", "", 1, 1.3, 1, {"compiler.native"}});
+  campaign.play(math, toy::kept(0.4));
+  const auto choice = campaign.search.ask();
+  ASSERT_TRUE(choice);
+  EXPECT_EQ(choice->action.id, native);
+  EXPECT_EQ(choice->why, "retry: -ffast-math was kept since n1");
+  const auto again = campaign.play(*choice, toy::inconclusive(0.01));
+  EXPECT_EQ(campaign.search.node(again).earlier_attempt, domain::NodeId{1});
+}
+
+TEST(Search, AWrongOutputNeverReturns) {
+  Campaign campaign;
+  const auto math = campaign.propose(
+      {"compiler.fast-math", "-ffast-math", "", 1, 1.3, 1, {}, {"compiler.flags"}});
+  auto wrong = toy::verdict(domain::VerdictKind::kRejected, 0);
+  wrong.stage = domain::Stage::kCheck;
+  wrong.reason = "wrong-output";
+  wrong.gain.reset();
+  campaign.play(math, wrong);
+  campaign.play(campaign.propose({"compiler.flags", "-O3", "", 1, 1.2}), toy::kept(0.1));
+  EXPECT_EQ(campaign.search.idea(math)->state, IdeaState::kTried);
+}
+
+TEST(Search, AnIdeaIsTriedAtMostThreeTimes) {
+  Campaign campaign;
+  const auto idea =
+      campaign.propose({"kernel.loop", "tile", "dot", 0.5, 1.5, 1, {}, {"compiler.flags"}});
+  for (int i = 0; i < 5; ++i) {
+    if (campaign.search.idea(idea)->state == IdeaState::kOpen)
+      campaign.play(idea, toy::reverted(-0.01));
+    campaign.play(campaign.propose({"compiler.flags", "f" + std::to_string(i), "", 1, 1.2}),
+                  toy::kept(0.05));
+  }
+  EXPECT_EQ(campaign.search.idea(idea)->attempts, 3);
+  EXPECT_EQ(campaign.search.idea(idea)->state, IdeaState::kTried);
+}
+
+TEST(Search, ANewProfileMovesTheSharesOfWhatItNames) {
+  Campaign campaign;
+  const auto dot = campaign.propose({"kernel.loop", "tile", "dot", 0.5, 1.5});
+  const auto norm = campaign.propose({"kernel.loop", "tile", "norm", 0.3, 1.5});
+  const auto whole = campaign.propose({"compiler.flags", "-O3", "", 1, 1.2});
+  campaign.play(whole, toy::kept(0.3));
+  campaign.search.set_profile(campaign.search.trunk(), toy::profile({{"dot", 0.8}}));
+  EXPECT_DOUBLE_EQ(campaign.search.idea(dot)->action.prediction.touched_share, 0.8);
+  EXPECT_EQ(campaign.search.idea(norm)->action.prediction.touched_share, 0);
+  EXPECT_EQ(campaign.search.idea(norm)->note, "norm is not in the profile of n1");
+  EXPECT_EQ(campaign.search.ideas().back().action.id, norm);
+  EXPECT_EQ(campaign.search.idea(whole)->action.prediction.touched_share, 1);
+}
+
+TEST(Search, ARevertedIdeaReturnsWhenItsTargetGrewByHalfOnANewTrunk) {
+  Campaign campaign;
+  const auto norm = campaign.propose({"kernel.loop", "tile", "norm", 0.3, 1.5});
+  campaign.play(norm, toy::reverted(-0.01));
+  campaign.search.set_profile({0}, toy::profile({{"norm", 0.9}}));
+  EXPECT_EQ(campaign.search.idea(norm)->state, IdeaState::kTried);  // the same trunk
+  campaign.play(campaign.propose({"compiler.flags", "-O3", "", 1, 1.2}), toy::kept(0.3));
+  campaign.search.set_profile(campaign.search.trunk(), toy::profile({{"norm", 0.44}}));
+  EXPECT_EQ(campaign.search.idea(norm)->state, IdeaState::kTried);  // not by half
+  campaign.search.set_profile(campaign.search.trunk(), toy::profile({{"norm", 0.46}}));
+  EXPECT_EQ(campaign.search.idea(norm)->state, IdeaState::kOpen);
+  EXPECT_EQ(campaign.search.ask()->why,
+            "retry: its target's share grew from 30 % to 46 % since n1");
+}
+
+TEST(Search, AProfileWithoutHotspotsChangesNoShare) {
+  Campaign campaign;
+  const auto dot = campaign.propose({"kernel.loop", "tile", "dot", 0.5, 1.5});
+  campaign.search.set_profile(campaign.search.trunk(), domain::Profile{});
+  EXPECT_DOUBLE_EQ(campaign.search.idea(dot)->action.prediction.touched_share, 0.5);
+}
+
+TEST(Search, AConstraintForbidsUntilTheProfileShifts) {
+  Campaign campaign;
+  const auto dot = campaign.propose({"kernel.loop", "tile", "dot", 0.5, 1.5});
+  domain::Constraint constraint;
+  constraint.scope.target = "dot";
+  constraint.reason = "vectorising dot() was undone by the compiler";
+  constraint.lapses = domain::Lapse::kProfileShift;
+  campaign.search.add_constraint(constraint);
+  EXPECT_EQ(campaign.search.idea(dot)->state, IdeaState::kForbidden);
+  EXPECT_EQ(campaign.search.idea(dot)->note, "c1: vectorising dot() was undone by the compiler");
+  EXPECT_FALSE(campaign.search.ask());
+  EXPECT_EQ(campaign.search.stop_reason(), "all 1 open ideas are forbidden by constraints");
+  campaign.search.set_profile({0}, toy::profile({{"dot", 0.9}}));
+  EXPECT_TRUE(campaign.search.constraints().empty());
+  EXPECT_EQ(campaign.search.lapsed_constraints().size(), 1U);
+  EXPECT_EQ(campaign.search.ask()->action.id, dot);
+}
+
+TEST(Search, TenThousandIdeasAreRankedWithoutComparingEachWithEach) {
+  Campaign campaign;
+  std::vector<domain::Action> many;
+  for (int i = 0; i < 10'000; ++i)
+    many.push_back(toy::action({"kernel.loop",
+                                "s" + std::to_string(i % 50),
+                                "f" + std::to_string(i),
+                                0.01 + 1e-6 * i,
+                                1.01,
+                                1,
+                                {"kernel"},
+                                {"kernel.loop"}}));
+  EXPECT_EQ(campaign.search.propose({0}, many).size(), 10'000U);
+  const auto choice = campaign.search.ask();
+  ASSERT_TRUE(choice);
+  EXPECT_FALSE(choice->action.parts.empty());  // each alone is too small, a few together are not
+  EXPECT_EQ(campaign.search.ideas().size(), 10'001U);
+}
+
+TEST(Search, ARollbackMovesTheTrunkBackAndFreesWhatItAbandoned) {
+  Campaign campaign;
+  const auto first = campaign.propose({"compiler.flags", "-O3", "", 1, 1.2});
+  const auto second = campaign.propose({"kernel.loop", "tile", "dot", 0.5, 1.5});
+  const auto good = campaign.play(first, toy::kept(0.1));
+  campaign.play(second, toy::kept(0.2));
+  campaign.search.roll_back(good, "its launches crash once in twenty");
+  EXPECT_EQ(campaign.search.trunk(), good);
+  EXPECT_DOUBLE_EQ(campaign.search.gain_so_far(), 0.1);
+  EXPECT_EQ(campaign.search.idea(first)->state, IdeaState::kDone);
+  EXPECT_EQ(campaign.search.idea(second)->state, IdeaState::kTried);
+  EXPECT_EQ(campaign.search.nodes().size(), 3U);
+}
+
 }  // namespace
 }  // namespace arbor::search

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/combination.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "search/toy_campaign.h"
+
+namespace arbor::search {
+namespace {
+
+using toy::Campaign;
+using Parts = std::vector<domain::ActionId>;
+
+TEST(Combination, NearMissesAreTriedTogetherWhenTheirMeansPromiseDelta) {
+  Campaign campaign;
+  const auto tile = campaign.propose({"kernel.loop", "tile", "dot", 0.5, 1.1});
+  const auto swap = campaign.propose({"kernel.loop", "swap", "norm", 0.3, 1.1});
+  campaign.play(tile, toy::inconclusive(0.006));
+  EXPECT_EQ(campaign.search.ask()->action.id, swap);
+  campaign.play(swap, toy::inconclusive(0.007));
+  const auto choice = campaign.search.ask();
+  ASSERT_TRUE(choice);
+  EXPECT_EQ(choice->action.parts, (Parts{tile, swap}));
+  EXPECT_EQ(choice->action.category, "combined");
+  EXPECT_EQ(choice->action.title, "Together: tile + swap");
+  EXPECT_NEAR(choice->score.g, 0.013, 1e-9);
+  EXPECT_TRUE(choice->action.id.is_valid());
+}
+
+TEST(Combination, NearMissesThatPromiseLessStayApart) {
+  Campaign campaign;
+  campaign.play(campaign.propose({"kernel.loop", "tile", "dot", 0.5, 1.1}),
+                toy::inconclusive(0.004));
+  campaign.play(campaign.propose({"kernel.loop", "swap", "norm", 0.3, 1.1}),
+                toy::inconclusive(0.005));
+  campaign.play(campaign.propose({"kernel.loop", "skew", "parse", 0.1, 1.1}),
+                toy::inconclusive(-0.02));
+  EXPECT_FALSE(campaign.search.ask());
+}
+
+TEST(Combination, KeptTogetherTheirPartsAreDone) {
+  Campaign campaign;
+  const auto tile = campaign.propose({"kernel.loop", "tile", "dot", 0.5, 1.1});
+  const auto swap = campaign.propose({"kernel.loop", "swap", "norm", 0.3, 1.1});
+  campaign.play(tile, toy::inconclusive(0.006));
+  campaign.play(swap, toy::inconclusive(0.007));
+  const auto choice = campaign.next(toy::kept(0.02));
+  EXPECT_EQ(campaign.search.idea(tile)->state, IdeaState::kDone);
+  EXPECT_EQ(campaign.search.idea(swap)->state, IdeaState::kDone);
+  EXPECT_EQ(campaign.search.idea(choice.action.id)->state, IdeaState::kDone);
+  EXPECT_EQ(campaign.search.node(campaign.search.trunk()).actions,
+            (Parts{choice.action.id, tile, swap}));
+}
+
+TEST(Combination, NotKeptItIsNotTriedAgainOnTheSameTrunk) {
+  Campaign campaign;
+  const auto tile = campaign.propose({"kernel.loop", "tile", "dot", 0.5, 1.1});
+  const auto swap = campaign.propose({"kernel.loop", "swap", "norm", 0.3, 1.1});
+  campaign.play(tile, toy::inconclusive(0.006));
+  campaign.play(swap, toy::inconclusive(0.007));
+  const auto first = campaign.next(toy::inconclusive(0.005));
+  EXPECT_EQ(first.action.parts.size(), 2U);
+  EXPECT_FALSE(campaign.search.ask());
+  campaign.play(campaign.propose({"runtime.allocator", "mimalloc", "", 1, 1.2}), toy::kept(0.1));
+  const auto again = campaign.search.ask();
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->action.parts, first.action.parts);
+  EXPECT_EQ(again->action.id, first.action.id);
+}
+
+TEST(Combination, AnEnablerThatLosesAloneIsTriedWithWhatItEnables) {
+  Campaign campaign;
+  const auto threads = campaign.propose(
+      {"runtime.threads", "threads=2", "knob:threads", 1, 1.3, 1, {"runtime.wait"}});
+  campaign.play(threads, toy::reverted(-0.05));
+  const auto spin = campaign.propose({"runtime.wait", "wait=spin", "knob:wait", 1, 1.05});
+  campaign.play(spin, toy::reverted(-0.01));
+  const auto choice = campaign.search.ask();
+  ASSERT_TRUE(choice);
+  EXPECT_EQ(choice->action.parts, (Parts{threads, spin}));
+  EXPECT_EQ(choice->why, "combined trial: threads=2 may not pay alone but enables the rest");
+}
+
+TEST(Combination, ANeutralEnablerGoesWithAnOpenDependent) {
+  Campaign campaign;
+  const auto native = campaign.propose({"compiler.native", "-march=native", "", 1, 1.1});
+  campaign.play(native, toy::inconclusive(0.0));
+  const auto math =
+      campaign.propose({"compiler.fast-math", "-ffast-math", "", 1, 1.3, 1, {}, {"-march"}});
+  // Handed out first is the dependent alone or both: whatever fails, the other still comes.
+  std::vector<Parts> seen;
+  for (int i = 0; i < 2; ++i) seen.push_back(campaign.next(toy::reverted(-0.01)).action.parts);
+  EXPECT_TRUE(seen[0] == (Parts{native, math}) || seen[1] == (Parts{native, math}));
+}
+
+TEST(Combination, AlternativesNeverShareATrial) {
+  Campaign campaign;
+  for (const char* value : {"batch=8", "batch=16", "batch=32"})
+    campaign.play(campaign.propose({"application.options", value, "knob:batch", 1, 1.2}),
+                  toy::inconclusive(0.02));
+  EXPECT_FALSE(campaign.search.ask());
+}
+
+TEST(Combination, OfAlternativeDependentsEachGetsItsTurn) {
+  Campaign campaign;
+  const auto threads = campaign.propose(
+      {"runtime.threads", "threads=2", "knob:threads", 1, 1.3, 1, {"runtime.wait"}});
+  campaign.play(threads, toy::reverted(-0.05));
+  const auto spin = campaign.propose({"runtime.wait", "wait=spin", "knob:wait", 1, 1.05});
+  const auto yield = campaign.propose({"runtime.wait", "wait=yield", "knob:wait", 1, 1.04});
+  campaign.play(spin, toy::reverted(-0.01));
+  campaign.play(yield, toy::reverted(-0.01));
+  const auto first = campaign.next(toy::reverted(-0.01)).action.parts;
+  const auto second = campaign.next(toy::reverted(-0.01)).action.parts;
+  EXPECT_EQ(first.size(), 2U);
+  EXPECT_EQ(second.size(), 2U);
+  EXPECT_NE(first, second);
+  EXPECT_FALSE(campaign.search.ask());
+}
+
+TEST(Combination, AForbiddenPartForbidsTheWhole) {
+  Campaign campaign;
+  campaign.play(campaign.propose({"kernel.loop", "tile", "dot", 0.5, 1.1}),
+                toy::inconclusive(0.02));
+  campaign.play(campaign.propose({"kernel.loop", "swap", "norm", 0.3, 1.1}),
+                toy::inconclusive(0.02));
+  domain::Constraint constraint;
+  constraint.scope.strategy = "swap";
+  campaign.search.add_constraint(constraint);
+  EXPECT_FALSE(campaign.search.ask());
+}
+
+TEST(Combination, IdeasTooSmallToProveAloneAreTriedTogetherAtTheEnd) {
+  Campaign campaign;
+  for (const char* flag : {"a", "b", "c"})
+    campaign.propose({"compiler.flags", flag, "", 1, 1.003, 1});
+  const auto none = campaign.search.ask();
+  EXPECT_FALSE(none);  // 0.9 % together
+  campaign.propose({"compiler.lto", "d", "", 1, 1.003, 1});
+  campaign.propose({"system", "e", "", 1, 1.003, 1});
+  const auto choice = campaign.search.ask();
+  ASSERT_TRUE(choice);
+  EXPECT_GE(choice->action.parts.size(), 2U);
+  EXPECT_NEAR(choice->action.prediction.upper_speedup, std::pow(1.003, 4), 1e-9);
+}
+
+}  // namespace
+}  // namespace arbor::search
