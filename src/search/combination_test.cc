@@ -85,7 +85,7 @@ TEST(Combination, AnEnablerThatLosesAloneIsTriedWithWhatItEnables) {
 
 TEST(Combination, ANeutralEnablerGoesWithAnOpenDependent) {
   Campaign campaign;
-  const auto native = campaign.propose({"compiler.native", "-march=native", "", 1, 1.1});
+  const auto native = campaign.propose({"compiler.isa", "-march=native", "", 1, 1.1});
   campaign.play(native, toy::inconclusive(0.0));
   const auto math =
       campaign.propose({"compiler.fast-math", "-ffast-math", "", 1, 1.3, 1, {}, {"-march"}});

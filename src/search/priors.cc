@@ -24,7 +24,7 @@ constexpr Prior kPriors[] = {
     {"compiler.fast-math", 1.15, 3.50, 1, .30, .02, false, "measured: 1.64 alone, 3.5 with native"},
     {"compiler.flags", 1.0175, 1.30, 1, .05, .03, false, "published: compiler tuning 1.5-2 %"},
     {"compiler.lto", 1.02, 1.20, 2, .02, .05, false, "measured: PGO and LTO of a solver 1.16"},
-    {"compiler.native", 1.05, 3.50, 1, .03, .03, false, "measured: 0.77-0.96 alone, 3.5 enabled"},
+    {"compiler.isa", 1.05, 3.50, 1, .03, .03, false, "measured: 0.77-0.96 alone, 3.5 enabled"},
     {"compiler.opt-level", 1.30, 4.00, 1, .03, .02, true, "measured: missing -O 1.30"},
     {"compiler.pgo", 1.20, 1.50, 3, .02, .05, false, "measured: interpreter 1.25-1.30"},
     {"framework", 1.0225, 1.15, 15, .15, .10, false, "published: framework rebuild 2-2.5 %"},

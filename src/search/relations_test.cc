@@ -57,9 +57,9 @@ TEST(Relations, AWordNamesACategoryAStrategyAFamilyOrAllBelowACategory) {
 }
 
 TEST(Relations, EitherSideMayDeclareWhatEnablesWhat) {
-  const auto native = action({"compiler.native", "-march=native", ""});
+  const auto native = action({"compiler.isa", "-march=native", ""});
   const auto wants = action({"kernel.vectorise", "simd", "dot", 1, 1.1, 1, {}, {"-march"}});
-  const auto gives = action({"kernel.loop", "swap", "dot", 1, 1.1, 1, {"compiler.native"}});
+  const auto gives = action({"kernel.loop", "swap", "dot", 1, 1.1, 1, {"compiler.isa"}});
   EXPECT_TRUE(is_enabled_by(wants, native));
   EXPECT_FALSE(is_enabled_by(native, wants));
   EXPECT_TRUE(is_enabled_by(native, gives));

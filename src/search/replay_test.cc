@@ -12,7 +12,7 @@
 namespace arbor::search {
 namespace {
 
-const std::vector<std::string> kCategories = {"compiler.flags", "compiler.native", "kernel.loop",
+const std::vector<std::string> kCategories = {"compiler.flags", "compiler.isa", "kernel.loop",
                                               "runtime.wait", "runtime.threads"};
 const std::vector<std::string> kTargets = {"", "dot", "norm", "parse", "knob:batch"};
 

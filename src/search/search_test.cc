@@ -121,10 +121,10 @@ TEST(Search, WhatWasKeptOrRevertedHereIsNotReopenedByProposingIt) {
 
 TEST(Search, ARevertedIdeaReturnsWhenWhatEnablesItWasKept) {
   Campaign campaign;
-  const auto native = campaign.propose({"compiler.native", "-march=native", "", 1, 1.1});
+  const auto native = campaign.propose({"compiler.isa", "-march=native", "", 1, 1.1});
   campaign.play(native, toy::reverted(-0.2));
   const auto math =
-      campaign.propose({"compiler.fast-math", "-ffast-math", "", 1, 1.3, 1, {"compiler.native"}});
+      campaign.propose({"compiler.fast-math", "-ffast-math", "", 1, 1.3, 1, {"compiler.isa"}});
   campaign.play(math, toy::kept(0.4));
   const auto choice = campaign.search.ask();
   ASSERT_TRUE(choice);

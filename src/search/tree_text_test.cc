@@ -13,7 +13,7 @@ namespace {
 
 toy::Campaign small_campaign() {
   toy::Campaign campaign;
-  campaign.play(campaign.propose({"compiler.native", "-march=native", "", 1, 1.1}),
+  campaign.play(campaign.propose({"compiler.isa", "-march=native", "", 1, 1.1}),
                 toy::reverted(-0.04));
   campaign.play(campaign.propose({"kernel.loop", "interchange the loops of dot()", "dot", 0.5, 2}),
                 toy::kept(0.3));
