@@ -179,6 +179,8 @@ struct Rule {
   Violations (*check)(const SourceTree&);
 };
 
+void PrintTo(const Rule& rule, std::ostream* out) { *out << rule.name; }
+
 class House : public ::testing::TestWithParam<Rule> {};
 
 TEST_P(House, KeepsTheRule) {

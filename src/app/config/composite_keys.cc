@@ -2,6 +2,7 @@
 // Values of the manifest that are tables themselves: metrics, score rules, output rules, knobs.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 
@@ -92,7 +93,7 @@ Key<Metric> reader_key() {
                      "how the number is read: \"wall\", \"user\", \"system\" or \"memory\" as "
                      "the parent sees them, { json = \"/pointer\" } or { regex = \"...\" } "
                      "with one group, from standard output or from `file`",
-                 .default_text = "\"wall\""};
+                 .is_required = true};
   return {std::move(shape), read_reader};
 }
 
@@ -216,10 +217,11 @@ const Keys<domain::ScoreRule>& score_keys() {
     keys.push_back(pattern_key("json", "JSON pointer to the score"));
     keys.push_back(pattern_key("regex", "regular expression with one group around the score"));
     for (const auto& inner : metric_keys()) keys.push_back(of_metric(inner));
-    for (auto& each : keys)
+    for (auto& each : keys) {
+      if (each.shape.name == "name") each.shape.default_text = "\"score\"";
       if (each.shape.name == "goal") each.shape.default_text = "\"max\"";
-    for (auto& each : keys)
-      if (each.shape.name == "reader") each.shape.default_text.clear();
+      if (each.shape.name == "reader") each.shape.is_required = false;  // json or regex will do
+    }
     keys.push_back(key("floor", KeyType::kNumber, &ScoreRule::floor, "the worst score that passes",
                        {.min = kNoMin}));
     keys.push_back(key("drop_max", KeyType::kNumber, &ScoreRule::drop_max,
@@ -279,6 +281,11 @@ domain::ScoreRule read_score(const Value& table, std::string_view title, Problem
   rule.metric.goal = domain::Goal::kMaximise;
   decode(score_keys(), std::get<Table>(table.data), title, table.where, rule, problems);
   check_inside(rule.metric.file, table, title, problems);
+  const auto& keys = std::get<Table>(table.data);
+  if (std::ranges::count_if(keys, [](const auto& entry) {
+        return entry.first == "json" || entry.first == "regex" || entry.first == "reader";
+      }) > 1)
+    problems.add(table, title, "names its source twice: keep one of json, regex and reader");
   if (rule.metric.reader.empty())
     problems.add(table, title, "say where the score is: json = \"/pointer\" or regex = \"...\"");
   if (!rule.floor && !rule.drop_max)

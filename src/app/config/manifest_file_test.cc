@@ -106,7 +106,7 @@ TEST(Manifest, NumbersHaveBounds) {
   EXPECT_THAT(refusal(with("timeout = -1.5\n")), HasSubstr("more than 0"));
   EXPECT_THAT(refusal(with("timeout = inf\n")), HasSubstr("finite"));
   EXPECT_THAT(refusal(with("timeout = nan\n")), HasSubstr("finite"));
-  EXPECT_THAT(refusal(with("guard = [{ name = 'g', worse_by_max = '120%' }]\n")),
+  EXPECT_THAT(refusal(with("guard = [{ name = 'g', reader = 'user', worse_by_max = '120%' }]\n")),
               HasSubstr("at most 1"));
   EXPECT_THAT(refusal(with("[search]\nseed = -1\n")), HasSubstr("at least 0"));
   EXPECT_THAT(refusal(with("[goal]\nspeedup = '1x'\n")), HasSubstr("more than 1"));
@@ -117,7 +117,8 @@ TEST(Manifest, NumbersHaveBounds) {
 
 TEST(Manifest, QuantitiesAreWrittenAsPeopleWriteThem) {
   const auto manifest = parsed(
-      with("timeout = '1h30m'\nguard = [{ name = 'g', worse_by_max = '2%' }, { name = 'h', "
+      with("timeout = '1h30m'\nguard = [{ name = 'g', reader = 'user', worse_by_max = '2%' }, { "
+           "name = 'h', reader = 'memory', "
            "worse_by_max = 0.05 }]\n[budget]\nwall = 90\n[sandbox]\nmemory = '2 GiB'\n[goal]\n"
            "speedup = '1.5x'\n"));
   EXPECT_EQ(manifest.bench.timeout_s, 5400);
@@ -135,6 +136,7 @@ TEST(Manifest, AReaderIsANameOrOnePattern) {
   EXPECT_EQ(metric.reader, "regex");
   EXPECT_EQ(metric.pattern, "t=(.*)");
   EXPECT_EQ(metric.file, "out.txt");
+  EXPECT_THAT(refusal(with("metric = { name = 'tokens_per_s' }\n")), HasSubstr("needs 'reader'"));
   EXPECT_THAT(refusal(with("metric = { reader = 'json' }\n")), HasSubstr("{ json = "));
   EXPECT_THAT(refusal(with("metric = { reader = { json = 'a/b' } }\n")),
               HasSubstr("starts with '/'"));
@@ -151,10 +153,13 @@ TEST(Manifest, AScoreSaysWhereItIsAndHowBadItMayBe) {
       parsed(check("score = { json = '/acc', floor = 0.9, drop_max = 0.01 }\n")).check.score;
   ASSERT_TRUE(rule);
   EXPECT_EQ(rule->metric.pattern, "/acc");
+  EXPECT_EQ(rule->metric.name, "score");
   EXPECT_EQ(rule->metric.goal, domain::Goal::kMaximise);
   EXPECT_EQ(rule->floor, 0.9);
   EXPECT_EQ(rule->drop_max, 0.01);
   EXPECT_THAT(refusal(check("score = { json = '/acc' }\n")), HasSubstr("floor or a drop_max"));
+  EXPECT_THAT(refusal(check("score = { json = '/a', regex = '(b)', floor = 1 }\n")),
+              HasSubstr("source twice"));
   EXPECT_THAT(refusal(check("score = { floor = 1 }\n")), HasSubstr("say where the score is"));
   const auto outputs =
       parsed(check("outputs = [{ file = 'o.bin' }, { file = 'o.txt', rtol = 1e-6 }]\n"));

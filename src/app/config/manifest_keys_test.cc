@@ -70,7 +70,7 @@ TEST(ManifestSchema, HoldsEveryKeyAndForbidsOthers) {
   }
   const auto& bench = schema->at("properties").at("bench").at("properties");
   EXPECT_EQ(bench.at("metric").at("properties").at("goal").at("enum"), base::Json({"max", "min"}));
-  EXPECT_EQ(bench.at("guard").at("items").at("required"), base::Json({"name"}));
+  EXPECT_EQ(bench.at("guard").at("items").at("required"), base::Json({"name", "reader"}));
   EXPECT_EQ(bench.at("timeout").at("anyOf").at(0).at("exclusiveMinimum"), 0);
 }
 
