@@ -37,7 +37,7 @@ struct BuildStep {
 };  // fresh: confirm's, caches bypassed
 struct ProveStep {};  // artefacts differ / launch change arrived
 struct CheckStep {
-  int repeat = 1;  // the how-manieth run of the check, from 1
+  int repeat = 1;  // number of this run of the check, from 1
   std::uint64_t seed = 0;
   bool is_confirm = false;
 };

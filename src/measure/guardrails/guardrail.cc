@@ -14,9 +14,15 @@ std::vector<Finding> findings(GuardPhase phase, const GuardContext& context,
     if (guardrail->phase() != phase) continue;
     if (auto finding = guardrail->check(context)) all.push_back(std::move(*finding));
   }
-  std::stable_sort(all.begin(), all.end(),
-                   [](const Finding& a, const Finding& b) { return a.kind > b.kind; });
-  return all;
+  // By insertion, so that equals stay sorted by name.
+  std::vector<Finding> sorted;
+  for (auto& finding : all) {
+    const auto place = std::find_if(sorted.begin(), sorted.end(), [&](const Finding& other) {
+      return other.kind < finding.kind;
+    });
+    sorted.insert(place, std::move(finding));
+  }
+  return sorted;
 }
 
 }  // namespace arbor::measure
