@@ -188,13 +188,11 @@ TEST_F(Build, AProgramWithoutCompiledFilesIsItsSource) {
 
 TEST_F(Build, AKnobThatIsAMacroReachesTheCompiler) {
   auto manifest = make_manifest();
-  manifest.knobs = {{.name = "scale",
-                     .kind = domain::KnobKind::kDefine,
-                     .variable = "SCALE",
-                     .argument = {},
-                     .default_value = "2",
-                     .values = {"2", "5"},
-                     .activates = {}}};
+  domain::Knob scale;
+  scale.name = "scale";
+  scale.kind = domain::KnobKind::kDefine;
+  scale.variable = "SCALE";
+  manifest.knobs = {scale};
   open_builder(kProgram, manifest);
   if (!builder_) return;
   const BuiltTree tree =
