@@ -94,4 +94,17 @@ ControllerLock::~ControllerLock() {
   if (fd_ >= 0) ::close(fd_);
 }
 
+std::optional<int> lock_holder(const fs::path& file) {
+  const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return std::nullopt;
+  const bool is_free = ::flock(fd, LOCK_SH | LOCK_NB) == 0;
+  ::close(fd);
+  if (is_free) return std::nullopt;
+  const std::string line = base::read_file(file).value_or("");
+  const auto lines = base::lines_of(line);
+  if (lines.empty() || !lines.front().starts_with("pid ")) return std::nullopt;
+  const auto pid = base::parse_number(lines.front().substr(4));
+  return pid ? std::optional(static_cast<int>(*pid)) : std::nullopt;
+}
+
 }  // namespace arbor::ports

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <utility>
 
 #include "base/error.h"
@@ -28,5 +29,8 @@ class ControllerLock {
   explicit ControllerLock(int fd) : fd_(fd) {}
   int fd_ = -1;
 };
+
+// The process that holds a campaign's lock now; empty where nobody does.
+std::optional<int> lock_holder(const std::filesystem::path& file);
 
 }  // namespace arbor::ports
