@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "domain/measurement.h"
+#include "engine/session.h"
+#include "measure/gate.h"
+
+// Launches of the manifest's commands on built states: one pair, one check.
+namespace arbor::engine {
+
+// A state that can be launched: its tree, and the recipe whose launch part (environment, preloads,
+// knobs) starts it.
+struct ArmState {
+  const workspace::BuiltTree* tree = nullptr;
+  domain::Recipe recipe;
+};
+
+base::Result<domain::Pair> measure_pair(Session& session, const ArmState& trunk,
+                                        const ArmState& candidate, const measure::PairStep& step);
+
+// The check of a state as it was launched; the reference (golden outputs, exit code, score) is the
+// baseline's.
+base::Result<ports::LaunchOutcome> launch_check(Session& session, const ArmState& state,
+                                                std::uint64_t seed);
+
+base::Result<measure::CheckAnswer> check_state(Session& session, const ArmState& state,
+                                               const measure::CheckStep& step);
+
+// A series of pairs whose number is fixed before it begins, in random order after one warm-up.
+struct Series {
+  int pairs = 20;
+  std::string name;           // seeds its coins
+  bool is_journaled = false;  // as the campaign's final measurement
+};
+// Only pairs that count: both metrics read, none void.
+base::Result<std::vector<domain::Pair>> measure_series(Session& session, const ArmState& before,
+                                                       const ArmState& after, const Series& series);
+domain::Interval interval_of(const std::vector<domain::Pair>& pairs);
+
+}  // namespace arbor::engine

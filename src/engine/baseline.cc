@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/baseline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "engine/arms.h"
+#include "engine/gate_rehearsal.h"
+#include "engine/reference.h"
+#include "measure/accuracy.h"
+#include "measure/calibration.h"
+
+namespace arbor::engine {
+namespace {
+
+constexpr std::size_t kFewestPairs = 4;  // below that a standard deviation says nothing
+
+using Outcome = std::expected<void, BaselineFailure>;
+
+std::unexpected<BaselineFailure> world(base::Error error) {
+  return std::unexpected(BaselineFailure{std::move(error), false});
+}
+std::unexpected<BaselineFailure> user(std::string message, bool is_check_failure = false) {
+  return std::unexpected(
+      BaselineFailure{{base::ErrorKind::kUsage, std::move(message)}, is_check_failure});
+}
+
+base::Result<workspace::BuildOutcome> build_state(Session& session, const std::string& commit,
+                                                  const domain::Recipe& recipe, bool bypass_cache,
+                                                  std::string purpose) {
+  workspace::BuildOrder order;
+  order.commit = commit;
+  order.recipe = recipe;
+  order.bypass_cache = bypass_cache;
+  order.purpose = std::move(purpose);
+  return session.services().builder.build(order, session.stop());
+}
+
+Outcome build_baseline(Session& session) {
+  session.phase("building the baseline");
+  auto built = build_state(session, session.state().started->commit, {}, false, "baseline");
+  if (!built) return world(built.error());
+  if (const auto* failure = std::get_if<workspace::BuildFailure>(&*built))
+    return user(
+        fmt::format("the unchanged program does not build: '{}' {}:\n{}\nMend the build command in "
+                    "arbor.toml, or see 'arbor doctor' for what the sandbox lacks.",
+                    session.manifest().build.command,
+                    failure->is_timeout ? "did not end in time"
+                                        : fmt::format("ended with code {}", failure->exit_code),
+                    base::shortened(failure->log, 3000)));
+  session.baseline = std::get<workspace::BuiltTree>(std::move(*built));
+  return {};
+}
+
+// The trunk of a resumed campaign, from the cache where it still is.
+Outcome build_trunk(Session& session) {
+  session.trunk = session.baseline;
+  const auto& search = session.state().search;
+  if (!search || search->nodes().empty() || search->trunk().value == 0) return {};
+  const auto node = search->node(search->trunk());
+  session.phase("restoring the best state so far");
+  auto built = build_state(session, node.commit, node.recipe, false, "trunk");
+  if (!built) return world(built.error());
+  auto* tree = std::get_if<workspace::BuiltTree>(&*built);
+  if (tree == nullptr)
+    return user("the best state so far no longer builds; was the toolchain changed?\n" +
+                std::get<workspace::BuildFailure>(*built).log);
+  session.trunk = std::move(*tree);
+  session.trunk.recipe = node.recipe;
+  session.trunk.commit = node.commit;
+  return {};
+}
+
+// Whether equal sources build equal artefacts here: without that a hash proves nothing.
+base::Result<bool> builds_reproducibly(Session& session) {
+  session.phase("building the baseline once more, to see whether builds are reproducible");
+  ARBOR_TRY(auto again,
+            build_state(session, session.state().started->commit, {}, true, "baseline-again"));
+  const auto* tree = std::get_if<workspace::BuiltTree>(&again);
+  return tree != nullptr &&
+         workspace::artefacts_hash(*tree) == workspace::artefacts_hash(session.baseline);
+}
+
+Outcome check_baseline(Session& session, BaselineReady& record) {
+  const auto& check = session.manifest().check;
+  if (check.command.empty()) return {};
+  session.phase("checking the baseline");
+  const auto start = session.services().clock.monotonic_ns();
+  const auto outcome = launch_check(session, {&session.baseline, {}}, kGoldenSeed);
+  if (!outcome) return world(outcome.error());
+  record.check_s = static_cast<double>(session.services().clock.monotonic_ns() - start) / 1e9;
+  const auto reference = measure::check_reference(check, *outcome);
+  if (!reference)
+    return user(
+        fmt::format("the unchanged program fails its own check '{}': {}\nIt printed:\n{}",
+                    check.command, reference.error().message,
+                    base::shortened(
+                        base::printable(outcome->standard_output + outcome->standard_error), 2000)),
+        true);
+  record.check_exit_code = reference->exit_code;
+  record.score = reference->score;
+  for (const auto& [file, bytes] : reference->golden) {
+    auto address = session.services().store.put_object(bytes);
+    if (!address) return world(address.error());
+    record.golden[file] = *address;
+  }
+  return {};
+}
+
+Outcome settle_baseline(Session& session) {
+  if (session.state().baseline) return {};
+  BaselineReady record;
+  record.build_s = session.baseline.build_s;
+  record.artefacts_hash = workspace::artefacts_hash(session.baseline);
+  const auto reproducible = builds_reproducibly(session);
+  if (!reproducible) return world(reproducible.error());
+  record.has_hash_proof = *reproducible;
+  if (auto checked = check_baseline(session, record); !checked) return checked;
+  if (auto done = session.commit(record); !done) return world(done.error());
+  return {};
+}
+
+std::string missing_metric(const std::vector<domain::Pair>& pairs,
+                           const measure::CalibrationResult& result) {
+  std::vector<std::string> reasons = result.notes;
+  for (const auto& pair : pairs)
+    if (!pair.trunk.failure.empty()) reasons.push_back(pair.trunk.failure);
+  return reasons.empty() ? "no launch gave a metric" : base::join(reasons, "; ");
+}
+
+Outcome calibrate(Session& session, const CalibrationPlan& plan) {
+  if (session.state().calibrated) return {};
+  measure::Calibrator calibrator({plan.pairs, session.state().started->seed});
+  const std::int64_t start_ns = session.services().clock.monotonic_ns();
+  const ArmState state{&session.baseline, {}};
+  while (true) {
+    const auto step = calibrator.next();
+    if (const auto* result = std::get_if<measure::CalibrationResult>(&step)) {
+      if (!result->is_usable)
+        return user(fmt::format("the benchmark '{}' cannot be measured: {}",
+                                session.manifest().bench.command,
+                                missing_metric(calibrator.pairs(), *result)));
+      Calibrated record{result->calibration, {}};
+      for (const auto& pair : calibrator.pairs())
+        if (pair.x && pair.void_reason.empty()) record.x.push_back(*pair.x);
+      const SelfTested tested = rehearse_gate(session.manifest(), record, result->looks_biased);
+      if (auto done = session.commit(tested); !done) return world(done.error());
+      if (!tested.is_passed) return user("the gate's self-test failed: " + tested.detail);
+      if (auto done = session.commit(record); !done) return world(done.error());
+      return {};
+    }
+    const auto& pair_step = std::get<measure::PairStep>(step);
+    session.phase(fmt::format("calibrating the noise, pair {} of {}", pair_step.index, plan.pairs));
+    auto pair = measure_pair(session, state, state, pair_step);
+    if (!pair) return world(pair.error());
+    calibrator.tell(*pair);
+    const auto spent_ns = session.services().clock.monotonic_ns() - start_ns;
+    if (static_cast<double>(spent_ns) / 1e9 > plan.longest_s &&
+        calibrator.pairs().size() >= kFewestPairs)
+      calibrator.finish();
+  }
+}
+
+}  // namespace
+
+std::expected<void, BaselineFailure> prepare_baseline(Session& session,
+                                                      const CalibrationPlan& plan) {
+  if (auto built = build_baseline(session); !built) return built;
+  if (auto settled = settle_baseline(session); !settled) return settled;
+  if (auto calibrated = calibrate(session, plan); !calibrated) return calibrated;
+  return build_trunk(session);
+}
+
+base::Result<void> profile_trunk(Session& session) {
+  session.phase("profiling");
+  const auto& manifest = session.manifest();
+  workspace::BuildOrder build;
+  build.commit = session.trunk.commit;
+  build.recipe = session.trunk.recipe;
+  build.wants_debug_info = true;
+  build.purpose = "profile";
+  ARBOR_TRY(auto built, session.services().builder.build(build, session.stop()));
+  const auto* with_debug = std::get_if<workspace::BuiltTree>(&built);
+  workspace::Builder::LaunchOrder order;
+  order.tree = with_debug != nullptr ? with_debug : &session.trunk;
+  order.judge = &session.baseline;
+  order.recipe = session.trunk.recipe;
+  order.command =
+      manifest.profile.command.empty() ? manifest.bench.command : manifest.profile.command;
+  order.timeout_s = manifest.bench.timeout_s;
+  order.seed = kGoldenSeed;
+  order.harness = manifest.bench.harness;
+  ARBOR_TRY(const auto request, session.services().builder.launch_request(order));
+  ARBOR_TRY(auto profile, session.services().profiler.profile(request, session.stop()));
+  const bool is_root = session.search().nodes().empty();
+  const domain::NodeId node = is_root ? domain::NodeId{0} : session.search().trunk();
+  double shift = 0;
+  if (!session.state().profiles.empty())
+    shift = domain::profile_shift(session.state().profiles.back().profile, profile);
+  return session.commit(Profiled{node, std::move(profile), shift});
+}
+
+}  // namespace arbor::engine

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/final.h"
+
+#include <fmt/format.h>
+
+#include "base/random.h"
+#include "engine/arms.h"
+#include "measure/pair_judgement.h"
+#include "measure/statistics.h"
+
+namespace arbor::engine {
+namespace {
+
+constexpr int kTunedPairs = 8;       // for the second figure; the headline has the plan's
+constexpr int kTunedQuickPairs = 3;  // to choose the best of the conventional builds
+
+double launch_s(const Session& session) {
+  return static_cast<double>(session.state().calibrated->calibration.launch_ns_median) / 1e9;
+}
+
+struct Tuned {
+  workspace::BuiltTree tree;
+  std::string description;
+};
+
+std::vector<domain::CompilerFlags> conventional_flags() {
+  return {{{"-O3"}, {}, {}, false},
+          {{"-O3", "-march=native"}, {}, {}, false},
+          {{"-O3", "-march=native", "-flto=auto"}, {}, {}, true}};
+}
+
+// The best of the conventional builds by a quick look; none where none builds and passes the check.
+base::Result<std::optional<Tuned>> best_conventional(Session& session) {
+  std::optional<Tuned> best;
+  double best_gain = 0;
+  const ArmState baseline{&session.baseline, {}};
+  for (const auto& flags : conventional_flags()) {
+    workspace::BuildOrder order;
+    order.commit = session.baseline.commit;
+    order.recipe.entries = {flags};
+    order.purpose = "tuned";
+    session.phase("building a conventionally tuned version: " + domain::describe(flags));
+    ARBOR_TRY(auto built, session.services().builder.build(order, session.stop()));
+    auto* tree = std::get_if<workspace::BuiltTree>(&built);
+    if (tree == nullptr) continue;
+    ARBOR_TRY(const auto check, check_state(session, {tree, {}}, {}));
+    if (!check.is_passed) continue;
+    ARBOR_TRY(const auto pairs, measure_series(session, baseline, {tree, {}},
+                                               {kTunedQuickPairs, "tuned-quick", false}));
+    double sum = 0;
+    for (const auto& pair : pairs) sum += *pair.x;
+    const double gain = pairs.empty() ? 0 : sum / static_cast<double>(pairs.size());
+    if (best && gain <= best_gain) continue;
+    best_gain = gain;
+    best = Tuned{std::move(*tree), domain::describe(flags)};
+  }
+  return best;
+}
+
+double tuned_cost_s(const Session& session) {
+  const auto builds = static_cast<double>(conventional_flags().size());
+  const double quick = 2 * (kTunedQuickPairs + 1) * launch_s(session);
+  return builds * (session.baseline.build_s + session.state().baseline->check_s + quick) +
+         2 * (kTunedPairs + 1) * launch_s(session);
+}
+
+base::Result<void> add_tuned(Session& session, const ArmState& trunk, FinalMeasured& record) {
+  ARBOR_TRY(const auto tuned, best_conventional(session));
+  if (!tuned) return {};
+  ARBOR_TRY(const auto pairs,
+            measure_series(session, {&tuned->tree, {}}, trunk, {kTunedPairs, "tuned", false}));
+  if (pairs.size() < 3) return {};
+  record.log_gain_over_tuned = interval_of(pairs);
+  record.tuned_description = tuned->description;
+  return {};
+}
+
+}  // namespace
+
+base::Result<void> measure_final(Session& session, const Budget& budget) {
+  if (session.state().count(domain::VerdictKind::kKept) == 0 || session.stop().stop_requested())
+    return {};
+  const ArmState baseline{&session.baseline, {}};
+  const ArmState trunk{&session.trunk, session.trunk.recipe};
+  const int planned = final_pairs(budget.wall_s, launch_s(session));
+  ARBOR_TRY(const auto pairs, measure_series(session, baseline, trunk, {planned, "final", true}));
+  if (pairs.size() < 3)
+    return base::fail(base::ErrorKind::kInternal,
+                      "the final measurement yielded fewer than three usable pairs");
+  FinalMeasured record;
+  record.pairs = static_cast<int>(pairs.size());
+  record.log_gain = interval_of(pairs);
+  if (budget.left_s(session.services().clock.monotonic_ns()) > tuned_cost_s(session))
+    ARBOR_TRY_VOID(add_tuned(session, trunk, record));
+  return session.commit(record);
+}
+
+}  // namespace arbor::engine

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/gate_rehearsal.h"
+
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+
+namespace arbor::engine {
+namespace {
+
+Calibrated noise_of(double s_aa, double mean) {
+  base::Random random(5);
+  Calibrated calibrated;
+  for (int i = 0; i < 20; ++i) calibrated.x.push_back(mean + s_aa * random.normal());
+  calibrated.calibration = {20, s_aa, mean, 0, 0.85 * s_aa, 1'000'000'000};
+  return calibrated;
+}
+
+domain::Manifest checked_program() {
+  domain::Manifest manifest;
+  manifest.check.command = "./check";
+  return manifest;
+}
+
+TEST(GateRehearsal, PassesOnOrdinaryNoise) {
+  const auto tested = rehearse_gate(checked_program(), noise_of(0.05, 0), false);
+  EXPECT_TRUE(tested.is_passed) << tested.detail;
+}
+
+TEST(GateRehearsal, FailsWhereEqualBuildsLookFasterThanThemselves) {
+  EXPECT_FALSE(rehearse_gate(checked_program(), noise_of(0.02, 0.3), true).is_passed);
+}
+
+TEST(GateRehearsal, FailsWithoutAnyMeasuredPair) {
+  EXPECT_FALSE(rehearse_gate(checked_program(), {}, false).is_passed);
+}
+
+}  // namespace
+}  // namespace arbor::engine

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/orchestrator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/final.h"
+#include "engine/keys.h"
+#include "engine/proposals.h"
+#include "engine/trial.h"
+
+namespace arbor::engine {
+namespace {
+
+constexpr int kMostCrashes =
+    10;  // more says that something is wrong with the setting, not the ideas
+
+class Orchestrator {
+ public:
+  Orchestrator(Session& session, const CampaignOptions& options) : session_(session) {
+    budget_.wall_s = options.budget_s;
+    budget_.trials = options.budget_trials;
+    budget_.spent_before_s = session.state().spent_before_s;
+    budget_.session_start_ns = session.services().clock.monotonic_ns();
+  }
+
+  base::Result<CampaignEnd> run() {
+    ARBOR_TRY_VOID(settle_root());
+    std::string reason;
+    while (reason.empty()) {
+      ARBOR_TRY_VOID(finish_running());
+      reason = reason_to_stop();
+      if (!reason.empty()) break;
+      const auto choice = session_.search().ask();
+      if (!choice) {
+        reason = "frontier";
+        break;
+      }
+      ARBOR_TRY_VOID(begin(*choice));
+    }
+    ARBOR_TRY_VOID(measure_final(session_, budget_));
+    const std::string detail = reason == "frontier" ? session_.search().stop_reason() : "";
+    ARBOR_TRY_VOID(session_.commit(CampaignStopped{reason, detail, budget_.spent_s(now_ns())}));
+    return session_.state().count(domain::VerdictKind::kKept) > 0 ? CampaignEnd::kImproved
+                                                                  : CampaignEnd::kNoImprovement;
+  }
+
+ private:
+  std::int64_t now_ns() const { return session_.services().clock.monotonic_ns(); }
+
+  double launch_s() const {
+    return static_cast<double>(session_.state().calibrated->calibration.launch_ns_median) / 1e9;
+  }
+
+  // Profile and first proposals of the trunk, where a stop left them undone.
+  base::Result<void> settle_root() {
+    const auto trunk =
+        session_.search().nodes().empty() ? domain::NodeId{0} : session_.search().trunk();
+    const auto& profiles = session_.state().profiles;
+    const bool has_profile =
+        std::ranges::any_of(profiles, [&](const auto& each) { return each.node == trunk; });
+    if (!has_profile) ARBOR_TRY_VOID(profile_trunk(session_));
+    if (!has_profile || session_.search().ideas().empty())
+      ARBOR_TRY_VOID(propose_for_trunk(session_));
+    return {};
+  }
+
+  std::string reason_to_stop() const {
+    const auto& state = session_.state();
+    if (session_.stop().stop_requested()) return "user";
+    if (state.count(domain::VerdictKind::kCrashed) >= kMostCrashes) return "crashes";
+    if (budget_.trials && state.decided() >= *budget_.trials) return "trials";
+    if (const auto goal = session_.manifest().goal.speedup;
+        goal && session_.search().gain_so_far() >= std::log(*goal))
+      return "goal";
+    const double reserve = final_reserve_s(budget_.wall_s, launch_s());
+    const double trial =
+        shortest_trial_s(launch_s(), session_.baseline.build_s, state.baseline->check_s);
+    return budget_.left_s(now_ns()) < reserve + trial ? "budget" : "";
+  }
+
+  base::Result<void> begin(const search::Choice& choice) {
+    const domain::TrialId trial{static_cast<std::int64_t>(session_.state().trials.size()) + 1};
+    const domain::NodeId node{static_cast<std::int64_t>(session_.search().nodes().size())};
+    return session_.commit(TrialStarted{trial, node, choice});
+  }
+
+  // The trial that is begun and not ended: a new one, or one that a stop cut off, from its start.
+  base::Result<void> finish_running() {
+    const Trial* running = session_.state().running();
+    if (running == nullptr) return {};
+    const TrialStarted start = running->start;
+    const std::int64_t begun_ns = now_ns();
+    const auto minutes = [&] { return static_cast<double>(now_ns() - begun_ns) / 60e9; };
+    session_.phase("preparing " + start.choice.action.title);
+    auto change = carry_out(session_, start.choice.action);
+    if (!change && change.error().kind == base::ErrorKind::kCancelled)
+      return std::unexpected(change.error());
+    if (!change) return end_unprepared(start, change.error(), minutes());
+    ARBOR_TRY_VOID(session_.commit(ChangePrepared{start.trial, *change}));
+    TrialOrder order{start.trial,
+                     *change,
+                     start.choice.action.prediction,
+                     session_.trunk.commit,
+                     start.choice.action.title,
+                     20};
+    ARBOR_TRY(TrialOutcome outcome, run_trial(session_, order));
+    return decide(start, std::move(outcome), minutes());
+  }
+
+  base::Result<void> end_unprepared(const TrialStarted& start, const base::Error& error,
+                                    double minutes) {
+    TrialEnded end;
+    end.trial = start.trial;
+    end.node = start.node;
+    end.verdict = {domain::VerdictKind::kRejected,
+                   domain::Stage::kPrepare,
+                   "not-prepared",
+                   error.message,
+                   {},
+                   0};
+    end.recipe = session_.trunk.recipe;
+    end.commit = session_.trunk.commit;
+    end.minutes = minutes;
+    return session_.commit(end);
+  }
+
+  // Two keys or no keep; then the verdict, the keys and the trunk they move are one record.
+  base::Result<void> decide(const TrialStarted& start, TrialOutcome outcome, double minutes) {
+    TrialEnded end;
+    end.trial = start.trial;
+    end.node = start.node;
+    end.minutes = minutes;
+    end.noise = outcome.noise;
+    judge_keys(session_, start.choice.action, outcome, end);
+    const bool is_kept = end.verdict.kind == domain::VerdictKind::kKept;
+    end.recipe = is_kept ? outcome.recipe : session_.trunk.recipe;
+    end.commit = is_kept ? outcome.commit : session_.trunk.commit;
+    ARBOR_TRY_VOID(session_.commit(end));
+    if (!is_kept) return tidy();
+    if (!outcome.tree.folder.empty()) session_.trunk = std::move(outcome.tree);
+    session_.trunk.recipe = end.recipe;
+    session_.trunk.commit = end.commit;
+    ARBOR_TRY_VOID(profile_trunk(session_));
+    ARBOR_TRY_VOID(propose_for_trunk(session_));
+    return tidy();
+  }
+
+  base::Result<void> tidy() {
+    session_.services().builder.keep_only({session_.baseline.folder, session_.trunk.folder});
+    return {};
+  }
+
+  Session& session_;
+  Budget budget_;
+};
+
+}  // namespace
+
+base::Result<CampaignEnd> run_campaign(Session& session, const CampaignOptions& options) {
+  if (!session.state().started) ARBOR_TRY_VOID(session.commit(options.start));
+  const CalibrationPlan plan{20, kCalibrationShare * options.budget_s};
+  if (auto ready = prepare_baseline(session, plan); !ready) {
+    if (!ready.error().is_check_failure) return std::unexpected(ready.error().error);
+    session.phase(ready.error().error.message);
+    ARBOR_TRY_VOID(
+        session.commit(CampaignStopped{"baseline-check", ready.error().error.message, 0}));
+    return CampaignEnd::kBaselineCheckFailed;
+  }
+  return Orchestrator(session, options).run();
+}
+
+}  // namespace arbor::engine

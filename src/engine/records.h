@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/error.h"
+#include "domain/action.h"
+#include "domain/change.h"
+#include "domain/constraint.h"
+#include "domain/measurement.h"
+#include "domain/profile.h"
+#include "domain/verdict.h"
+#include "ports/store/store.h"
+#include "search/search.h"
+
+// The journal's entries as values. Each is written before anything acts on it; a campaign's state
+// is their fold and nothing else. docs/formats/journal.md describes the JSON of each.
+namespace arbor::engine {
+
+struct CampaignStarted {
+  std::string arbor_version;
+  std::uint64_t seed = 1;
+  std::string program;
+  std::string commit;  // the baseline
+  bool is_dirty_snapshot = false;
+  std::string manifest_hash;  // of arbor.toml as it was
+  double budget_s = 0;
+  std::optional<int> budget_trials;
+  std::vector<std::string> only, without;  // specialists by name
+  bool is_unsafe = false;
+  std::string host, sandbox, toolchain;
+  std::vector<std::string> notes;
+};
+
+struct BaselineReady {
+  std::string artefacts_hash;
+  bool has_hash_proof = false;
+  double build_s = 0, check_s = 0;
+  int check_exit_code = 0;
+  std::optional<double> score;
+  std::map<std::string, std::string> golden;  // path → object address
+};
+
+struct SelfTested {
+  bool is_passed = false;
+  std::string detail;
+};
+
+struct Calibrated {
+  domain::Calibration calibration;
+  std::vector<double> x;
+};
+
+struct Profiled {
+  domain::NodeId node;
+  domain::Profile profile;
+  double shift = 0;  // against the parent's profile
+};
+
+struct Proposed {
+  domain::NodeId node;
+  std::vector<domain::Action> actions;  // as the specialists made them, before duplicates merged
+};
+
+struct TrialStarted {
+  domain::TrialId trial;
+  domain::NodeId node;
+  search::Choice choice;
+};
+
+struct ChangePrepared {
+  domain::TrialId trial;
+  domain::Change change;
+};
+
+struct StageDone {
+  domain::TrialId trial;
+  std::string stage;  // "build", "prove", "check", "confirm-build", …
+  std::string detail;
+  double seconds = 0;
+};
+
+struct PairMeasured {
+  domain::TrialId trial;  // invalid: the final measurement
+  bool is_confirm = false;
+  domain::Pair pair;
+};
+
+struct KeySignature {
+  std::string role;  // "orchestrator", "critic"
+  bool is_signed = false;
+  std::string reason;
+  bool operator==(const KeySignature&) const = default;
+};
+
+// Verdict, keys and the pointer they move are one record, hence one transaction.
+struct TrialEnded {
+  domain::TrialId trial;
+  domain::NodeId node;
+  domain::Verdict verdict;
+  std::vector<KeySignature> keys;
+  domain::Recipe recipe;  // of the node; the trunk's where not kept
+  std::string commit;
+  std::string annotation;
+  std::vector<domain::Constraint> constraints;  // the Critic published with it
+  double minutes = 0;
+  double noise = 0;  // s_AA as re-estimated
+};
+
+// Trunk or candidate against the original baseline, n fixed before.
+struct FinalMeasured {
+  int pairs = 0;
+  domain::Interval log_gain;
+  std::optional<domain::Interval> log_gain_over_tuned;  // over a conventionally tuned build
+  std::string tuned_description;
+};
+
+struct SessionResumed {
+  std::string reason;
+  double spent_s = 0;  // wall time counted against the budget so far
+};
+
+struct CampaignStopped {
+  std::string reason;  // "budget", "goal", "frontier", "user", "crashes", …
+  std::string detail;
+  double spent_s = 0;
+};
+
+using Record = std::variant<CampaignStarted, BaselineReady, SelfTested, Calibrated, Profiled,
+                            Proposed, TrialStarted, ChangePrepared, StageDone, PairMeasured,
+                            TrialEnded, FinalMeasured, SessionResumed, CampaignStopped>;
+
+// The record's name in the journal: "trial_ended".
+std::string record_type(const Record& record);
+ports::Event encode(const Record& record, std::int64_t unix_ms);
+// kCorrupt names the sequence number and what is wrong with it.
+base::Result<Record> decode(const ports::Event& event);
+
+}  // namespace arbor::engine

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/session.h"
+
+namespace arbor::engine {
+
+base::Result<void> Session::commit(const Record& record) {
+  const std::int64_t now = services_.clock.unix_ms();
+  ARBOR_TRY_VOID(services_.store.append({encode(record, now)}));
+  state_.apply(record, now, services_.manifest);
+  if (services_.on_record) services_.on_record(record, state_);
+  return {};
+}
+
+void Session::phase(const std::string& text) const {
+  if (services_.on_phase) services_.on_phase(text);
+}
+
+}  // namespace arbor::engine

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stop_token>
+#include <string>
+
+#include "engine/campaign_state.h"
+#include "engine/services.h"
+#include "workspace/builder.h"
+
+namespace arbor::engine {
+
+// The controller's hands: journals a record, then applies it, then tells who watches. Nothing else
+// in the engine writes to the store or changes the state.
+class Session {
+ public:
+  Session(Services& services, CampaignState state, std::stop_token stop)
+      : services_(services), state_(std::move(state)), stop_(std::move(stop)) {}
+
+  base::Result<void> commit(const Record& record);
+  void phase(const std::string& text) const;
+
+  Services& services() const { return services_; }
+  const CampaignState& state() const { return state_; }
+  search::Search& search() const { return *state_.search; }
+  const std::stop_token& stop() const { return stop_; }
+  const domain::Manifest& manifest() const { return services_.manifest; }
+
+  // The built states in use. The judge is the baseline's build: its harness is every arm's.
+  workspace::BuiltTree baseline;
+  workspace::BuiltTree trunk;
+
+ private:
+  Services& services_;
+  CampaignState state_;
+  std::stop_token stop_;
+};
+
+}  // namespace arbor::engine

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/arms.h"
+#include "engine/session.h"
+
+namespace arbor::engine {
+
+// What one attempt starts from and changes.
+struct TrialOrder {
+  domain::TrialId trial;
+  domain::Change change;  // patches not yet committed
+  domain::Prediction prediction;
+  std::string commit;  // of the trunk
+  std::string title;   // of the commit that a kept patch becomes
+  int max_pairs = 20;
+};
+
+struct TrialOutcome {
+  domain::Verdict verdict;  // kKept here means: the gate has no objection, keys are open
+  domain::Recipe recipe;    // of the candidate; the trunk's where it never came to be
+  std::string commit;
+  workspace::BuiltTree tree;  // of the candidate, if built
+  std::vector<domain::Pair> pairs, confirm_pairs;
+  double noise = 0;
+  double seconds = 0;
+};
+
+// Runs the whole gate on a change: apply, build, prove, check, pairs, confirm. Every answer is
+// journaled before the gate is told. Errors are the world's; a candidate's failure is the verdict.
+base::Result<TrialOutcome> run_trial(Session& session, const TrialOrder& order);
+
+}  // namespace arbor::engine
