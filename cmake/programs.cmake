@@ -5,6 +5,14 @@ if(EXISTS ${CMAKE_SOURCE_DIR}/src/app/programs/arbor_main.cc)
   target_link_libraries(arbor PRIVATE ${ARBOR_ROOM_LIBRARIES} arbor_dependencies)
 endif()
 
+# `arbor version` names the commit it was configured at; empty outside a git checkout.
+execute_process(COMMAND git -C ${CMAKE_SOURCE_DIR} rev-parse --short=12 HEAD
+                OUTPUT_VARIABLE arbor_commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+if(TARGET arbor_app)
+  set_source_files_properties(${CMAKE_SOURCE_DIR}/src/app/version.cc PROPERTIES COMPILE_DEFINITIONS
+    "ARBOR_VERSION=\"${PROJECT_VERSION}\";ARBOR_COMMIT=\"${arbor_commit}\"")
+endif()
+
 # What the compiler shim is made of. It starts once for every compile of a program, so it is static
 # and small; it and the witness end up in foreign processes, so no preset's sanitizers reach them.
 function(arbor_without_sanitizers target)
@@ -65,4 +73,12 @@ if(TARGET ports_tests)
 endif()
 if(TARGET arbor)
   add_dependencies(arbor arbor-analyzer)
+endif()
+
+include(GNUInstallDirs)
+if(TARGET arbor)
+  install(TARGETS arbor RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS arbor-shim arbor-analyzer RUNTIME DESTINATION libexec/arbor)
+  install(TARGETS arbor_witness LIBRARY DESTINATION libexec/arbor)
+  install(FILES ${CMAKE_BINARY_DIR}/arbor_profile_dump.o DESTINATION libexec/arbor)
 endif()

@@ -29,6 +29,6 @@ status=0
 (cd "$program" && "$arbor" run --budget "$budget") || status=$?
 # 3: the budget ended without an improvement, which is a result too.
 if [ "$status" -ne 0 ] && [ "$status" -ne 3 ]; then exit "$status"; fi
-report=$program/.arbor/report/report.html
+report=$program/.arbor/report/report.md
 [ -f "$report" ] && echo "demo: the report is $report"
 exit 0

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/campaign_folder.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "app/version.h"
+#include "base/files.h"
+#include "base/hash.h"
+
+namespace arbor::app {
+namespace fs = std::filesystem;
+namespace {
+
+base::Result<void> move_to_archive(const fs::path& arbor_dir) {
+  std::error_code failed;
+  int number = 1;
+  while (fs::exists(arbor_dir / "archive" / std::to_string(number))) ++number;
+  const fs::path archive = arbor_dir / "archive" / std::to_string(number);
+  fs::create_directories(archive, failed);
+  for (const char* name : {"campaign.db-wal", "campaign.db-shm", "campaign.db", "objects"})
+    if (fs::exists(arbor_dir / name) && !failed)
+      fs::rename(arbor_dir / name, archive / name, failed);
+  if (failed)
+    return base::fail(base::ErrorKind::kIo, fmt::format("cannot move the last campaign to '{}': {}",
+                                                        archive.string(), failed.message()));
+  return {};
+}
+
+// Wall time that counts against the budget: the spans of the sessions, without the pauses between
+// them.
+double spent_s(const std::vector<ports::Event>& events) {
+  double spent = 0;
+  for (std::size_t i = 1; i < events.size(); ++i) {
+    const double gap_s = static_cast<double>(events[i].unix_ms - events[i - 1].unix_ms) / 1000.0;
+    if (events[i].type != "session_resumed") spent += std::max(0.0, gap_s);
+  }
+  return spent;
+}
+
+}  // namespace
+
+base::Result<void> make_room_for_campaign(const fs::path& arbor_dir, bool is_fresh) {
+  if (!fs::exists(arbor_dir / "campaign.db")) return {};
+  {
+    ARBOR_TRY(const auto store, ports::open_store(arbor_dir, ports::StoreMode::kWrite));
+    ARBOR_TRY(const auto events, store->read(0));
+    const bool is_finished = events.empty() || events.back().type == "campaign_stopped";
+    if (!is_finished && !is_fresh)
+      return base::fail(base::ErrorKind::kUsage,
+                        "an unfinished campaign is here: 'arbor resume' goes on with it, 'arbor "
+                        "run --fresh' puts "
+                        "it away and starts anew");
+  }
+  return move_to_archive(arbor_dir);
+}
+
+base::Result<engine::CampaignOptions> campaign_options(Workshop& workshop,
+                                                       const WorkshopOptions& options,
+                                                       bool include_dirty) {
+  engine::CampaignOptions campaign;
+  auto& start = campaign.start;
+  ARBOR_TRY(start.commit, workshop.repository->baseline_commit(include_dirty));
+  ARBOR_TRY(const auto dirty, workshop.repository->dirty_files());
+  if (!dirty.empty())
+    start.notes.push_back(
+        fmt::format("the work tree has {} uncommitted change(s): the campaign starts from {}",
+                    dirty.size(), include_dirty ? "a snapshot of it" : "HEAD, without them"));
+  ARBOR_TRY(const auto manifest_text, base::read_file(workshop.root / "arbor.toml"));
+  start.manifest_hash = base::content_hash(manifest_text);
+  start.arbor_version = build_facts().version;
+  start.seed = workshop.manifest.search.seed;
+  start.program = workshop.manifest.program.name;
+  start.is_dirty_snapshot = include_dirty && !dirty.empty();
+  start.budget_s = workshop.manifest.budget.wall_s;
+  start.budget_trials = workshop.manifest.budget.trials;
+  start.only = options.only;
+  start.without = options.without;
+  start.is_unsafe = options.is_unsafe;
+  start.host = workshop.executor->host();
+  const auto traits = workshop.sandbox->traits();
+  start.sandbox = traits.name;
+  start.notes.insert(start.notes.end(), traits.notes.begin(), traits.notes.end());
+  campaign.budget_s = start.budget_s;
+  campaign.budget_trials = start.budget_trials;
+  return campaign;
+}
+
+base::Result<engine::CampaignState> resumed_state(Workshop& workshop) {
+  ARBOR_TRY(const auto events, workshop.store->read(0));
+  ARBOR_TRY(auto state, engine::fold(events, workshop.manifest));
+  const std::int64_t now = workshop.clock->unix_ms();
+  const bool was_stopped = state.stopped.has_value();
+  const engine::SessionResumed record{
+      was_stopped ? "after a stop" : "after a session that ended without a word", spent_s(events)};
+  ARBOR_TRY_VOID(workshop.store->append({engine::encode(record, now)}));
+  state.apply(record, now, workshop.manifest);
+  return state;
+}
+
+}  // namespace arbor::app

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+
+#include "app/wiring.h"
+#include "engine/orchestrator.h"
+
+// The .arbor folder between campaigns: where the last one goes when a new one starts, and how a
+// stopped one is taken up again.
+namespace arbor::app {
+
+// A finished campaign is moved to .arbor/archive/N. An unfinished one is kUsage (resume it, or
+// --fresh), one whose controller lives is kBusy.
+base::Result<void> make_room_for_campaign(const std::filesystem::path& arbor_dir, bool is_fresh);
+
+// The journal's first entry for a new campaign on this workshop's program.
+base::Result<engine::CampaignOptions> campaign_options(Workshop& workshop,
+                                                       const WorkshopOptions& options,
+                                                       bool include_dirty);
+
+// The state of a stopped campaign, with the resumption journaled.
+base::Result<engine::CampaignState> resumed_state(Workshop& workshop);
+
+}  // namespace arbor::app

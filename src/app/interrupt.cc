@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <pthread.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <thread>
+
+#include "app/wiring.h"
+
+namespace arbor::app {
+namespace {
+
+// Waits for signals in a thread of its own: nothing has to be async-signal-safe.
+void watch(const sigset_t& signals, std::stop_source source) {
+  int signal = 0;
+  while (::sigwait(&signals, &signal) == 0) {
+    if (source.stop_requested()) ::_exit(128 + signal);
+    source.request_stop();
+  }
+}
+
+}  // namespace
+
+std::stop_token interrupted() {
+  static const std::stop_source kSource = [] {
+    std::stop_source source;
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGHUP);
+    ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+    std::thread(watch, signals, source).detach();
+    return source;
+  }();
+  return kSource.get_token();
+}
+
+}  // namespace arbor::app

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "app/cli/parse.h"
+#include "app/cli/terminal.h"
+
+namespace {
+
+using arbor::app::Arguments;
+
+bool wants_color(const Arguments& arguments) {
+  const std::string when = arguments.value("--color").value_or("auto");
+  if (when == "always") return true;
+  if (when == "never") return false;
+  const char* no_color = std::getenv("NO_COLOR");
+  return ::isatty(STDOUT_FILENO) == 1 && (no_color == nullptr || *no_color == '\0');
+}
+
+int terminal_width() {
+  winsize size{};
+  const bool is_known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return is_known ? size.ws_col : 80;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);
+  const auto parsed = arbor::app::parse_line(argc, argv, arbor::app::all_verbs());
+  if (const auto* notice = std::get_if<arbor::app::ParsedNotice>(&parsed)) {
+    std::fputs(notice->text.c_str(), notice->exit_code == 0 ? stdout : stderr);
+    return notice->exit_code;
+  }
+  const auto& line = std::get<arbor::app::ParsedLine>(parsed);
+  arbor::app::Terminal::Setup setup;
+  setup.is_json = line.arguments.has("--json");
+  setup.is_quiet = line.arguments.has("--quiet");
+  setup.has_color = wants_color(line.arguments);
+  setup.is_interactive = ::isatty(STDERR_FILENO) == 1;
+  setup.may_ask = !line.arguments.has("--no-input") && ::isatty(STDIN_FILENO) == 1;
+  setup.width = terminal_width();
+  arbor::app::Terminal terminal(setup);
+  return line.verb->run(line.arguments, terminal);
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/report/report.h"
+#include "base/text.h"
+
+namespace arbor::app {
+namespace {
+
+std::string reason_text(const std::string& reason) {
+  if (reason == "budget") return "the time budget was spent";
+  if (reason == "trials") return "the budget of trials was spent";
+  if (reason == "goal") return "the goal was reached";
+  if (reason == "frontier") return "nothing left promised a gain worth having";
+  if (reason == "user") return "it was stopped by the user; 'arbor resume' goes on";
+  if (reason == "crashes") return "too many candidates crashed";
+  if (reason == "baseline-check") return "the unchanged program fails its own check";
+  return reason;
+}
+
+std::string headline(const engine::CampaignState& state, const domain::Manifest& manifest) {
+  std::string text =
+      fmt::format("# {}\n\n", manifest.program.name.empty() ? "Program" : manifest.program.name);
+  const auto& final = state.final_measured;
+  if (!final)
+    text += "No final measurement yet.\n";
+  else
+    text += fmt::format(
+        "**{}** on {}: the best state against the original, {} pairs in random order.\n",
+        speedup_text(final->log_gain), manifest.bench.metric.name, final->pairs);
+  if (final && final->log_gain_over_tuned)
+    text += fmt::format("Against a conventionally tuned build ({}): {}.\n",
+                        final->tuned_description, speedup_text(final->log_gain_over_tuned));
+  if (state.stopped)
+    text += fmt::format("\nIt took {} and ended because {}.{}\n",
+                        base::format_duration(state.stopped->spent_s),
+                        reason_text(state.stopped->reason),
+                        state.stopped->detail.empty() ? "" : " " + state.stopped->detail);
+  return text;
+}
+
+std::string kept_table(const engine::CampaignState& state) {
+  std::string text = "\n## What to merge, in order\n\n";
+  if (state.count(domain::VerdictKind::kKept) == 0)
+    return text + "Nothing: no change proved a gain.\n";
+  text += "| node | layer | change | gain when kept |\n|---|---|---|---|\n";
+  for (const auto& trial : state.trials)
+    if (trial.end && trial.end->verdict.kind == domain::VerdictKind::kKept)
+      text += fmt::format("| {} | {} | {} | {} |\n", trial.start.node.text(),
+                          domain::layer_name(trial.start.choice.action.layer),
+                          trial.start.choice.action.title, speedup_text(trial.end->verdict.gain));
+  return text +
+         "\nThe gains of single steps are conditional on having been kept; the headline is not.\n"
+         "`arbor diff NODE` prints a change, `arbor verify` "
+         "rebuilds both sides from clean checkouts and measures them again.\n";
+}
+
+std::string others_table(const engine::CampaignState& state) {
+  std::string text =
+      "\n## What else was tried\n\n| node | verdict | change | why |\n|---|---|---|---|\n";
+  bool has_any = false;
+  for (const auto& trial : state.trials) {
+    if (!trial.end || trial.end->verdict.kind == domain::VerdictKind::kKept) continue;
+    has_any = true;
+    std::string why = base::printable(base::shortened(trial.end->verdict.detail, 160));
+    std::ranges::replace(why, '\n', ' ');
+    std::ranges::replace(why, '|', '/');
+    text += fmt::format("| {} | {} | {} | {} |\n", trial.start.node.text(),
+                        domain::verdict_name(trial.end->verdict.kind),
+                        trial.start.choice.action.title, why);
+  }
+  return has_any ? text : "";
+}
+
+std::string noise_text(const engine::CampaignState& state) {
+  if (!state.calibrated) return "";
+  const auto& calibration = state.calibrated->calibration;
+  return fmt::format(
+      "\n## How sure\n\nThe machine's noise between two equal builds was {:.1f} % a pair ({} "
+      "pairs). Effects under "
+      "{:.1f} %\ncannot be told from it with 20 pairs: such ideas are inconclusive, not refuted. "
+      "{} trials were "
+      "decided.\n",
+      calibration.s_aa * 100, calibration.pairs, calibration.smallest_detectable * 100,
+      state.decided());
+}
+
+}  // namespace
+
+std::string speedup_text(const std::optional<domain::Interval>& log_gain) {
+  if (!log_gain) return "not measured";
+  const auto speedup = domain::speedup_of(*log_gain);
+  return fmt::format("{:.2f}× [{:.2f}, {:.2f}]", speedup.estimate, speedup.low, speedup.high);
+}
+
+std::string story_line(const engine::Trial& trial) {
+  if (!trial.end) return "";
+  const auto& verdict = trial.end->verdict;
+  std::string line = fmt::format("{:<13}{:<5}{}", domain::verdict_name(verdict.kind),
+                                 trial.start.node.text(), trial.start.choice.action.title);
+  if (verdict.gain) line += "  " + speedup_text(verdict.gain);
+  if (verdict.kind != domain::VerdictKind::kKept)
+    line += "  (" +
+            base::shortened(std::string(base::lines_of(verdict.detail).empty()
+                                            ? std::string_view(verdict.reason)
+                                            : base::lines_of(verdict.detail).front()),
+                            200) +
+            ")";
+  return base::printable(line);
+}
+
+std::string report_markdown(const engine::CampaignState& state, const domain::Manifest& manifest) {
+  std::string text =
+      headline(state, manifest) + kept_table(state) + others_table(state) + noise_text(state);
+  if (state.started && !state.started->notes.empty()) {
+    text += "\n## Notes\n\n";
+    for (const auto& note : state.started->notes) text += "- " + note + "\n";
+  }
+  return text;
+}
+
+}  // namespace arbor::app

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "app/verbs/verbs.h"
+#include "app/wiring.h"
+#include "base/files.h"
+#include "base/subprocess.h"
+#include "base/text.h"
+
+namespace arbor::app {
+namespace fs = std::filesystem;
+namespace {
+
+struct Finding {
+  std::string name;
+  bool is_ok = false;
+  bool is_needed = false;  // a campaign cannot run without it
+  std::string detail;      // what was found, or how to get it
+};
+
+Finding tool(const std::string& name, std::vector<std::string> argv, bool is_needed,
+             const std::string& fix) {
+  base::ToolCall call;
+  call.argv = std::move(argv);
+  call.timeout_s = 20;
+  const auto output = base::run_tool(call);
+  if (!output || output->exit_code != 0) return {name, false, is_needed, fix};
+  const auto lines = base::lines_of(output->standard_output);
+  return {name, true, is_needed, lines.empty() ? "found" : base::printable(lines.front())};
+}
+
+Finding sandbox_finding(const fs::path& scratch) {
+  const auto sandbox = ports::open_sandbox(scratch, false);
+  if (!sandbox) return {"sandbox", false, true, sandbox.error().message};
+  const auto traits = (*sandbox)->traits();
+  std::string detail = fmt::format("{}, cgroups {}", traits.name, traits.cgroup);
+  for (const auto& note : traits.notes) detail += "; " + note;
+  return {"sandbox", true, true, detail};
+}
+
+Finding perf_finding() {
+  const auto level = base::read_file("/proc/sys/kernel/perf_event_paranoid");
+  const auto number = level ? base::parse_number(*level) : std::nullopt;
+  if (::access("/usr/bin/perf", X_OK) != 0)
+    return {"perf", false, false,
+            "not installed: apt-get install linux-perf (Ubuntu: linux-tools-generic)"};
+  if (number && *number > 2)
+    return {"perf", false, false,
+            fmt::format("kernel.perf_event_paranoid is {}; sysctl -w kernel.perf_event_paranoid=2 "
+                        "lets users profile",
+                        static_cast<int>(*number))};
+  return {"perf", true, false, "user-space profiles work without privileges"};
+}
+
+Finding allocators_finding() {
+  std::vector<std::string> found;
+  for (const char* name : {"libmimalloc.so.2", "libjemalloc.so.2", "libtcmalloc_minimal.so.4"})
+    if (fs::exists(fs::path("/usr/lib/x86_64-linux-gnu") / name)) found.emplace_back(name);
+  if (found.empty())
+    return {"allocators", false, false,
+            "none to try: apt-get install libmimalloc2.0 libjemalloc2 libtcmalloc-minimal4"};
+  return {"allocators", true, false, base::join(found, " ")};
+}
+
+Finding manifest_finding(const Arguments& arguments) {
+  const auto root = find_program(arguments);
+  if (!root) return {"arbor.toml", false, true, root.error().message};
+  const auto manifest = manifest_for(*root, arguments);
+  if (!manifest) return {"arbor.toml", false, true, manifest.error().message};
+  return {"arbor.toml", true, true, (*root / "arbor.toml").string()};
+}
+
+std::vector<Finding> examine(const Arguments& arguments) {
+  const auto scratch = base::ScratchDir::create(fs::temp_directory_path(), "arbor-doctor-");
+  std::vector<Finding> findings;
+  findings.push_back(tool("git", {"git", "--version"}, true, "apt-get install git"));
+  findings.push_back(tool("C++ compiler", {"c++", "--version"}, false, "apt-get install g++"));
+  findings.push_back(
+      tool("ccache", {"ccache", "--version"}, false, "faster rebuilds: apt-get install ccache"));
+  if (scratch) findings.push_back(sandbox_finding(scratch->path()));
+  findings.push_back(perf_finding());
+  findings.push_back(allocators_finding());
+  findings.push_back(manifest_finding(arguments));
+  return findings;
+}
+
+int run(const Arguments& arguments, Terminal& terminal) {
+  const auto findings = examine(arguments);
+  base::Json json = {{"schema", "arbor.doctor/1"}, {"findings", base::Json::array()}};
+  std::string text;
+  bool lacks_needed = false;
+  for (const auto& finding : findings) {
+    lacks_needed |= finding.is_needed && !finding.is_ok;
+    json["findings"].push_back({{"name", finding.name},
+                                {"ok", finding.is_ok},
+                                {"needed", finding.is_needed},
+                                {"detail", finding.detail}});
+    const std::string mark = finding.is_ok ? terminal.green("ok     ") : terminal.red("missing");
+    text += fmt::format("{}  {:<14}{}\n", mark, finding.name, finding.detail);
+  }
+  if (terminal.is_json())
+    terminal.print_json(json);
+  else
+    terminal.print(text);
+  return lacks_needed ? kExitEnvironment : kExitDone;
+}
+
+}  // namespace
+
+Verb doctor_verb() {
+  return {"doctor",
+          "What this machine offers: tools, sandbox, profiler, allocators; each line ok or how to "
+          "get it",
+          "arbor doctor",
+          {},
+          {},
+          run};
+}
+
+}  // namespace arbor::app

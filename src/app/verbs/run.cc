@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/campaign_folder.h"
+#include "app/report/report.h"
+#include "app/verbs/verbs.h"
+#include "app/watch.h"
+#include "app/wiring.h"
+#include "base/files.h"
+#include "base/text.h"
+#include "engine/orchestrator.h"
+
+namespace arbor::app {
+namespace {
+
+int exit_code_of(engine::CampaignEnd end) {
+  switch (end) {
+    case engine::CampaignEnd::kImproved:
+      return kExitDone;
+    case engine::CampaignEnd::kNoImprovement:
+      return kExitNoImprovement;
+    case engine::CampaignEnd::kBaselineCheckFailed:
+      return kExitBaselineFails;
+    case engine::CampaignEnd::kBudgetTooSmall:
+      return kExitUndecided;
+    case engine::CampaignEnd::kStopped:
+      return kExitInterrupted;
+  }
+  return kExitFailure;
+}
+
+// The report also stays in the campaign's folder, for whoever comes in the morning.
+void keep_report(const Workshop& workshop, const engine::CampaignState& state, Terminal& terminal) {
+  const auto folder = workshop.arbor_dir / "report";
+  const auto json = base::dump_json(report_json(state, workshop.manifest), 2) + "\n";
+  auto written = base::write_file(folder / "report.json", json);
+  if (written)
+    written = base::write_file(folder / "report.md", report_markdown(state, workshop.manifest));
+  if (written)
+    terminal.log("The report is " + (folder / "report.md").string());
+  else
+    terminal.log("The report could not be kept: " + written.error().message);
+}
+
+void print_end(const engine::Session& session, Terminal& terminal) {
+  const auto& state = session.state();
+  if (terminal.is_json()) {
+    terminal.print_json(report_json(state, session.manifest()));
+    return;
+  }
+  terminal.print("\n" + report_markdown(state, session.manifest()));
+}
+
+// Runs or goes on with the campaign of an opened workshop, and says how it ended.
+int conduct(Workshop& workshop, engine::CampaignState state, const engine::CampaignOptions& options,
+            Terminal& terminal) {
+  watch(*workshop.services, terminal);
+  engine::Session session(*workshop.services, std::move(state), interrupted());
+  auto end = engine::run_campaign(session, options);
+  terminal.clear_status();
+  if (!end) {
+    const bool is_stop = end.error().kind == base::ErrorKind::kCancelled;
+    if (!is_stop) return terminal.fail(end.error());
+    terminal.log("Stopped; everything decided is saved. 'arbor resume' goes on.");
+    return kExitInterrupted;
+  }
+  print_end(session, terminal);
+  keep_report(workshop, session.state(), terminal);
+  if (session.state().stopped && session.state().stopped->reason == "user") {
+    terminal.log("Stopped; everything decided is saved. 'arbor resume' goes on.");
+    return kExitInterrupted;
+  }
+  return exit_code_of(*end);
+}
+
+int run(const Arguments& arguments, Terminal& terminal) {
+  interrupted();  // before any thread starts, so that all of them leave the signals to it
+  const auto root = find_program(arguments);
+  if (!root) return terminal.fail(root.error());
+  auto manifest = manifest_for(*root, arguments);
+  if (!manifest) return terminal.fail(manifest.error());
+  if (auto made_room = make_room_for_campaign(*root / ".arbor", arguments.has("--fresh"));
+      !made_room)
+    return terminal.fail(made_room.error());
+  WorkshopOptions options;
+  options.is_unsafe = arguments.has("--unsafe");
+  options.only = arguments.values("--only");
+  options.without = arguments.values("--without");
+  auto workshop = open_workshop(*root, *manifest, options);
+  if (!workshop) return terminal.fail(workshop.error());
+  auto start = campaign_options(**workshop, options, arguments.has("--include-dirty"));
+  if (!start) return terminal.fail(start.error());
+  return conduct(**workshop, {}, *start, terminal);
+}
+
+int resume(const Arguments& arguments, Terminal& terminal) {
+  interrupted();
+  auto before = read_campaign(arguments);
+  if (!before) return terminal.fail(before.error());
+  if (!before->state.started)
+    return terminal.fail(
+        {base::ErrorKind::kUsage, "the campaign never began; start one with 'arbor run'"});
+  if (before->state.stopped && before->state.stopped->reason != "user" &&
+      !arguments.has("--budget"))
+    return terminal.fail(
+        {base::ErrorKind::kUsage,
+         "the campaign is finished (" + before->state.stopped->reason +
+             "); give it more with --budget, or start a new one with 'arbor run'"});
+  const engine::CampaignStarted start = *before->state.started;
+  before->store.reset();
+  WorkshopOptions options;
+  options.is_unsafe = start.is_unsafe;
+  options.only = start.only;
+  options.without = start.without;
+  options.store_mode = ports::StoreMode::kWrite;
+  auto workshop = open_workshop(before->root, before->manifest, options);
+  if (!workshop) return terminal.fail(workshop.error());
+  auto state = resumed_state(**workshop);
+  if (!state) return terminal.fail(state.error());
+  engine::CampaignOptions campaign{start, start.budget_s, start.budget_trials};
+  if (const auto budget = arguments.value("--budget")) {
+    const auto seconds = base::parse_duration_s(*budget);
+    if (!seconds || *seconds <= 0)
+      return terminal.fail(
+          {base::ErrorKind::kUsage, "--budget '" + *budget + "' is no duration such as 15m"});
+    campaign.budget_s = *seconds + state->spent_before_s;
+  }
+  return conduct(**workshop, std::move(*state), campaign, terminal);
+}
+
+}  // namespace
+
+Verb run_verb() {
+  return {"run",
+          "Make the program faster: runs a campaign and proves every gain",
+          "arbor run --budget 15m\narbor run --goal 2x --without compiler.pgo",
+          {{"--budget", "DURATION",
+            "wall time of the whole campaign, final measurement included (30m)"},
+           {"--trials", "N", "at most N trials"},
+           {"--goal", "SPEEDUP", "stop when the kept steps reach it, for example 2x"},
+           {"--seed", "N", "seed of every random choice (1)"},
+           {"--only", "SPECIALIST", "only this one; see 'arbor list'", true},
+           {"--without", "SPECIALIST", "not this one", true},
+           {"--include-dirty", "", "start from a snapshot of the work tree instead of HEAD"},
+           {"--fresh", "", "put an unfinished campaign away and start a new one"},
+           {"--unsafe", "", "without a sandbox: trust the program and everything it runs"}},
+          {},
+          run};
+}
+
+Verb resume_verb() {
+  return {"resume",
+          "Go on with a campaign that was stopped, killed or cut off",
+          "arbor resume\narbor resume --budget 10m",
+          {{"--budget", "DURATION", "this much more wall time"}},
+          {},
+          resume};
+}
+
+}  // namespace arbor::app

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "app/report/report.h"
+#include "app/verbs/node_argument.h"
+#include "app/verbs/verbs.h"
+#include "base/text.h"
+
+namespace arbor::app {
+namespace {
+
+// One block character per pair, from the worst to the best gain seen in the trial.
+std::string sparkline(const std::vector<domain::Pair>& pairs) {
+  static constexpr const char* kBlocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  double low = 0, high = 0;
+  for (const auto& pair : pairs) {
+    if (!pair.x) continue;
+    low = std::min(low, *pair.x);
+    high = std::max(high, *pair.x);
+  }
+  std::string text;
+  for (const auto& pair : pairs) {
+    if (!pair.x) {
+      text += "·";
+      continue;
+    }
+    const double position = high > low ? (*pair.x - low) / (high - low) : 0.5;
+    text += kBlocks[std::clamp(static_cast<int>(position * 7.999), 0, 7)];
+  }
+  return text;
+}
+
+base::Json pairs_json(const std::vector<domain::Pair>& pairs) {
+  base::Json list = base::Json::array();
+  for (const auto& pair : pairs)
+    list.push_back(
+        {{"index", pair.index},
+         {"candidate_first", pair.candidate_first},
+         {"trunk", pair.trunk.metric ? base::Json(*pair.trunk.metric) : base::Json(nullptr)},
+         {"candidate",
+          pair.candidate.metric ? base::Json(*pair.candidate.metric) : base::Json(nullptr)},
+         {"ln_gain", pair.x ? base::Json(*pair.x) : base::Json(nullptr)},
+         {"void", pair.void_reason}});
+  return list;
+}
+
+std::string change_text(const engine::Trial& trial) {
+  if (!trial.change) return "  not prepared\n";
+  std::string text;
+  for (const auto& entry : trial.change->entries) text += "  " + domain::describe(entry) + "\n";
+  return text;
+}
+
+int run(const Arguments& arguments, Terminal& terminal) {
+  auto campaign = read_campaign(arguments);
+  if (!campaign) return terminal.fail(campaign.error());
+  const auto found = trial_argument(*campaign, arguments);
+  if (!found) return terminal.fail(found.error());
+  const auto& trial = **found;
+  if (terminal.is_json()) {
+    base::Json stages = base::Json::array();
+    for (const auto& stage : trial.stages)
+      stages.push_back(
+          {{"stage", stage.stage}, {"seconds", stage.seconds}, {"detail", stage.detail}});
+    terminal.print_json(
+        {{"schema", "arbor.node/1"},
+         {"node", trial.start.node.text()},
+         {"action", trial.start.choice.action.title},
+         {"verdict", trial.end ? base::Json(domain::verdict_name(trial.end->verdict.kind))
+                               : base::Json(nullptr)},
+         {"stages", stages},
+         {"pairs", pairs_json(trial.pairs)},
+         {"confirm_pairs", pairs_json(trial.confirm_pairs)}});
+    return kExitDone;
+  }
+  const auto& action = trial.start.choice.action;
+  std::string text = fmt::format("{}  {}\n", terminal.bold(trial.start.node.text()), action.title);
+  text +=
+      fmt::format("layer {}  category {}  by {}\n\nChange\n{}\n", domain::layer_name(action.layer),
+                  action.category, action.specialist, change_text(trial));
+  for (const auto& stage : trial.stages) {
+    const auto lines = base::lines_of(stage.detail);
+    text += fmt::format("{:<15}{:>8}  {}\n", stage.stage, base::format_duration(stage.seconds),
+                        lines.empty() ? "" : base::printable(base::shortened(lines.front(), 300)));
+  }
+  if (!trial.pairs.empty()) text += fmt::format("\npairs    {}\n", sparkline(trial.pairs));
+  if (!trial.confirm_pairs.empty())
+    text += fmt::format("confirm  {}\n", sparkline(trial.confirm_pairs));
+  if (trial.end)
+    text += fmt::format("\n{}  {}\n{}\n", domain::verdict_name(trial.end->verdict.kind),
+                        speedup_text(trial.end->verdict.gain),
+                        base::printable(base::shortened(trial.end->verdict.detail, 4000)));
+  terminal.print(text);
+  return kExitDone;
+}
+
+}  // namespace
+
+Verb show_verb() {
+  return {
+      "show", "A node in full: its change, stages, pairs and verdict",           "arbor show n3",
+      {},     {{"NODE", "a node of 'arbor tree', for example n3", true, false}}, run};
+}
+
+}  // namespace arbor::app

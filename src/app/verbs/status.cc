@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "app/report/report.h"
+#include "app/verbs/verbs.h"
+#include "app/wiring.h"
+#include "base/text.h"
+
+namespace arbor::app {
+namespace {
+
+double elapsed_s(const engine::CampaignState& state) {
+  return static_cast<double>(state.last_unix_ms - state.first_unix_ms) / 1000.0;
+}
+
+std::string phase_of(const engine::CampaignState& state) {
+  if (state.stopped) return "stopped: " + state.stopped->reason;
+  if (!state.baseline) return "preparing the baseline";
+  if (!state.calibrated) return "calibrating the noise";
+  if (const auto* running = state.running()) return "trying " + running->start.choice.action.title;
+  return "choosing the next action";
+}
+
+base::Json status_json(const engine::CampaignState& state) {
+  base::Json json = {{"schema", "arbor.status/1"}, {"phase", phase_of(state)}};
+  json["elapsed_s"] = elapsed_s(state);
+  json["budget_s"] = state.started ? base::Json(state.started->budget_s) : base::Json(nullptr);
+  json["decided"] = state.decided();
+  json["kept"] = state.count(domain::VerdictKind::kKept);
+  json["gain_so_far"] =
+      state.search ? base::Json(std::exp(state.search->gain_so_far())) : base::Json(nullptr);
+  return json;
+}
+
+int run(const Arguments& arguments, Terminal& terminal) {
+  auto campaign = read_campaign(arguments);
+  if (!campaign) return terminal.fail(campaign.error());
+  const auto& state = campaign->state;
+  if (terminal.is_json()) {
+    terminal.print_json(status_json(state));
+    return kExitDone;
+  }
+  std::string text = fmt::format("{}\n", base::printable(phase_of(state)));
+  text += fmt::format("time      {} of {}\n", base::format_duration(elapsed_s(state)),
+                      state.started ? base::format_duration(state.started->budget_s) : "?");
+  text += fmt::format("trials    {} decided, {} kept\n", state.decided(),
+                      state.count(domain::VerdictKind::kKept));
+  if (state.search)
+    text +=
+        fmt::format("so far    {:.2f}× by the kept steps\n", std::exp(state.search->gain_so_far()));
+  if (!state.trials.empty() && state.trials.back().end)
+    text += "last      " + story_line(state.trials.back()) + "\n";
+  terminal.print(text);
+  return kExitDone;
+}
+
+}  // namespace
+
+Verb status_verb() {
+  return {"status", "Where the campaign stands", "arbor status\narbor status --json", {}, {}, run};
+}
+
+}  // namespace arbor::app

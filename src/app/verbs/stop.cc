@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "app/verbs/verbs.h"
+#include "app/wiring.h"
+#include "ports/store/controller_lock.h"
+
+namespace arbor::app {
+namespace {
+
+int run(const Arguments& arguments, Terminal& terminal) {
+  const auto root = find_program(arguments);
+  if (!root) return terminal.fail(root.error());
+  const auto pid = ports::lock_holder(*root / ".arbor" / "lock");
+  if (!pid) {
+    terminal.print("No campaign is running here.\n");
+    return kExitDone;
+  }
+  if (::kill(*pid, SIGINT) != 0)
+    return terminal.fail(
+        {base::ErrorKind::kIo,
+         fmt::format("cannot signal the controller (pid {}): {}", *pid, std::strerror(errno))});
+  terminal.print(
+      fmt::format("Asked the controller (pid {}) to stop; it saves what is decided.\n", *pid));
+  return kExitDone;
+}
+
+}  // namespace
+
+Verb stop_verb() {
+  return {"stop", "Ask the running campaign to save and stop", "arbor stop", {}, {}, run};
+}
+
+}  // namespace arbor::app

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "app/verbs/node_argument.h"
+#include "app/verbs/verbs.h"
+#include "base/text.h"
+
+namespace arbor::app {
+namespace {
+
+// The profile that first showed the idea, in words.
+std::string revealed_by(const engine::CampaignState& state, const search::Idea& idea) {
+  const auto node = idea.proposed_at;
+  if (node.value == 0) return "the root's profile";
+  std::string text = fmt::format("the profile taken again after {} was kept", node.text());
+  for (const auto& profiled : state.profiles) {
+    if (profiled.node != node || profiled.profile.hotspots.empty()) continue;
+    const auto& top = profiled.profile.hotspots.front();
+    text += fmt::format(" (shift {:.2f}, hottest now {} with {:.0f} %)", profiled.shift, top.symbol,
+                        top.share * 100);
+  }
+  return text;
+}
+
+std::string terms_text(const search::ScoreTerms& terms) {
+  std::string text = "score = exploit + explore\n";
+  text += fmt::format("  f  share of time touched        {:.4f}\n", terms.f);
+  text += fmt::format("  s  expected speed-up of it      {:.4f}\n", terms.s);
+  text += fmt::format("  g  expected ln gain             {:.4f}\n", terms.g);
+  text += fmt::format("  c  minutes it costs             {:.4f}\n", terms.minutes);
+  text += fmt::format("  r  risk: accuracy, crash        {:.4f}, {:.4f}\n", terms.accuracy_risk,
+                      terms.crash_risk);
+  text += fmt::format("  m  urgency by the gap           {:.4f}\n", terms.gap);
+  text += fmt::format("     multiplier of its history    {:.4f}\n", terms.multiplier);
+  text += fmt::format("  exploit  raw, normalised        {:.4f}, {:.4f}\n", terms.exploit_raw,
+                      terms.exploit);
+  text += fmt::format("  explore  C {:.3f}, N {}, n {}     {:.4f}\n", terms.exploration_weight,
+                      terms.trials_so_far, terms.category_trials, terms.explore);
+  return text + fmt::format("  total                           {:.4f}\n", terms.total);
+}
+
+base::Json terms_json(const search::ScoreTerms& terms) {
+  return {{"f", terms.f},
+          {"s", terms.s},
+          {"g", terms.g},
+          {"minutes", terms.minutes},
+          {"accuracy_risk", terms.accuracy_risk},
+          {"crash_risk", terms.crash_risk},
+          {"gap", terms.gap},
+          {"multiplier", terms.multiplier},
+          {"exploit_raw", terms.exploit_raw},
+          {"exploit", terms.exploit},
+          {"exploration_weight", terms.exploration_weight},
+          {"trials_so_far", terms.trials_so_far},
+          {"category_trials", terms.category_trials},
+          {"explore", terms.explore},
+          {"total", terms.total}};
+}
+
+int run(const Arguments& arguments, Terminal& terminal) {
+  auto campaign = read_campaign(arguments);
+  if (!campaign) return terminal.fail(campaign.error());
+  const auto found = trial_argument(*campaign, arguments);
+  if (!found) return terminal.fail(found.error());
+  const auto& trial = **found;
+  const auto& choice = trial.start.choice;
+  const auto idea = campaign->state.search->idea(choice.action.id);
+  const std::string revealed = idea ? revealed_by(campaign->state, *idea) : "unknown";
+  const std::string annotation = trial.end ? trial.end->annotation : "";
+  if (terminal.is_json()) {
+    terminal.print_json(
+        {{"schema", "arbor.why/1"},
+         {"node", trial.start.node.text()},
+         {"action", choice.action.title},
+         {"rationale", choice.action.rationale},
+         {"chosen_because", choice.why},
+         {"revealed_by", revealed},
+         {"proposed_at", idea ? base::Json(idea->proposed_at.text()) : base::Json(nullptr)},
+         {"score", terms_json(choice.score)},
+         {"annotation", annotation}});
+    return kExitDone;
+  }
+  std::string text =
+      fmt::format("{}  {}\n\n", terminal.bold(trial.start.node.text()), choice.action.title);
+  text += fmt::format("Evidence     {}\n", choice.action.rationale);
+  text += fmt::format("Revealed by  {}\n", revealed);
+  text += fmt::format("Chosen       {}\n\n", choice.why);
+  text += terms_text(choice.score);
+  if (trial.end) {
+    text += fmt::format("\nVerdict      {}: {}\n", domain::verdict_name(trial.end->verdict.kind),
+                        base::printable(base::shortened(trial.end->verdict.detail, 2000)));
+    for (const auto& key : trial.end->keys)
+      text += fmt::format("Key          {} {}: {}\n", key.role,
+                          key.is_signed ? "signed" : "refused", key.reason);
+  }
+  if (!annotation.empty()) text += fmt::format("Lesson       {}\n", annotation);
+  terminal.print(text);
+  return kExitDone;
+}
+
+}  // namespace
+
+Verb why_verb() {
+  return {"why",
+          "Why a node was tried: evidence, the profile that revealed it, every term of its score",
+          "arbor why n3",
+          {},
+          {{"NODE", "a node of 'arbor tree', for example n3", true, false}},
+          run};
+}
+
+}  // namespace arbor::app

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/wiring.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <thread>
+
+#include "app/config/manifest_file.h"
+#include "base/files.h"
+#include "base/subprocess.h"
+#include "base/text.h"
+#include "ports/clock/system.h"
+#include "ports/store/fake.h"
+
+namespace arbor::app {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* kPlacebo = "placebo";  // real but ineffective changes: only when asked for
+
+// Arbor's own small programs: beside the binary in a build tree, in libexec when installed.
+base::Result<fs::path> own_program(const std::string& name) {
+  std::error_code failed;
+  const fs::path self = fs::read_symlink("/proc/self/exe", failed).parent_path();
+  for (const auto& folder :
+       {self, self.parent_path() / "libexec" / "arbor", self.parent_path() / "lib" / "arbor"})
+    if (fs::exists(folder / name)) return folder / name;
+  return base::fail(
+      base::ErrorKind::kUnsupported,
+      fmt::format("'{}' is not beside the arbor program in '{}'; was the installation cut short?",
+                  name, self.string()));
+}
+
+std::string first_line_of(std::vector<std::string> argv) {
+  base::ToolCall call;
+  call.argv = std::move(argv);
+  call.timeout_s = 20;
+  const auto output = base::run_tool(call);
+  if (!output || output->exit_code != 0) return "";
+  const auto lines = base::lines_of(output->standard_output);
+  return lines.empty() ? "" : std::string(lines.front());
+}
+
+agents::Machine survey_machine() {
+  agents::Machine machine;
+  machine.cpus = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  double load = 0;
+  const bool has_load = ::getloadavg(&load, 1) == 1;
+  machine.idle_cpus =
+      std::clamp(machine.cpus - static_cast<int>(has_load ? load : 0), 1, machine.cpus);
+  for (const char* library :
+       {"/usr/lib/x86_64-linux-gnu/libmimalloc.so.2", "/usr/lib/x86_64-linux-gnu/libjemalloc.so.2",
+        "/usr/lib/x86_64-linux-gnu/libtcmalloc_minimal.so.4",
+        "/usr/lib/aarch64-linux-gnu/libmimalloc.so.2",
+        "/usr/lib/aarch64-linux-gnu/libjemalloc.so.2"})
+    if (fs::exists(library)) machine.preloads.emplace_back(library);
+  for (const char* compiler : {"gcc", "g++", "clang", "clang-19"})
+    if (const auto line = first_line_of({compiler, "--version"}); !line.empty())
+      machine.compilers.push_back(compiler);
+  machine.has_openmp = fs::exists("/usr/lib/x86_64-linux-gnu/libgomp.so.1");
+  return machine;
+}
+
+base::Result<std::vector<engine::Worker>> workers_of(const WorkshopOptions& options) {
+  std::vector<engine::Worker> workers;
+  std::vector<std::string> names;
+  for (const auto* entry : agents::Specialists::instance().sorted()) names.push_back(entry->name);
+  for (const auto* list : {&options.only, &options.without})
+    for (const auto& name : *list)
+      if (std::ranges::find(names, name) == names.end()) {
+        const auto meant = base::nearest(name, names);
+        return base::fail(
+            base::ErrorKind::kUsage,
+            fmt::format("no specialist is called '{}'{}; 'arbor list' shows them", name,
+                        meant ? fmt::format(", did you mean '{}'?", *meant) : ""));
+      }
+  for (const auto* entry : agents::Specialists::instance().sorted()) {
+    const auto is_in = [&](const std::vector<std::string>& list) {
+      return std::ranges::find(list, entry->name) != list.end();
+    };
+    const bool is_wanted = options.only.empty() ? entry->name != kPlacebo : is_in(options.only);
+    if (is_wanted && !is_in(options.without)) workers.push_back({entry->name, entry->create()});
+  }
+  return workers;
+}
+
+base::Result<void> open_ports(Workshop& shop, const WorkshopOptions& options) {
+  shop.clock = ports::make_system_clock();
+  ARBOR_TRY(shop.sandbox, ports::open_sandbox(shop.arbor_dir / "scratch", options.is_unsafe));
+  shop.executor = ports::make_local_executor(*shop.sandbox);
+  ARBOR_TRY(shop.profiler, ports::open_profiler(*shop.sandbox, shop.manifest.profile.tool));
+  if (const auto analyzer = own_program("arbor-analyzer"))
+    if (auto opened = ports::open_analyzer(*shop.sandbox, *analyzer))
+      shop.analyzer = std::move(*opened);
+  if (options.is_in_memory) {
+    ARBOR_TRY(shop.store, ports::FakeCampaign().open(ports::StoreMode::kCreate));
+  } else {
+    ARBOR_TRY(shop.store, ports::open_store(shop.arbor_dir, options.store_mode));
+  }
+  return {};
+}
+
+}  // namespace
+
+base::Result<fs::path> find_program(const Arguments& arguments) {
+  std::error_code failed;
+  const auto given = arguments.value("-C");
+  const fs::path start = fs::canonical(given.value_or("."), failed);
+  if (failed)
+    return base::fail(base::ErrorKind::kUsage, fmt::format("no folder '{}'", given.value_or(".")));
+  for (fs::path folder = start;; folder = folder.parent_path()) {
+    if (fs::exists(folder / "arbor.toml")) return folder;
+    if (given || folder == folder.parent_path()) break;
+  }
+  return base::fail(base::ErrorKind::kUsage,
+                    fmt::format("no arbor.toml in '{}'{}; 'arbor init' writes one", start.string(),
+                                given ? "" : " or above it"));
+}
+
+base::Result<std::unique_ptr<Workshop>> open_workshop(const fs::path& root,
+                                                      domain::Manifest manifest,
+                                                      const WorkshopOptions& options) {
+  auto shop = std::make_unique<Workshop>();
+  shop->root = root;
+  shop->arbor_dir = options.arbor_dir.empty() ? root / ".arbor" : options.arbor_dir;
+  shop->manifest = std::move(manifest);
+  ARBOR_TRY(auto workers, workers_of(options));
+  ARBOR_TRY(auto repository, workspace::Repository::open(root, shop->arbor_dir));
+  shop->repository = std::make_unique<workspace::Repository>(std::move(repository));
+  ARBOR_TRY_VOID(open_ports(*shop, options));
+  ARBOR_TRY(const auto shim, own_program("arbor-shim"));
+  ARBOR_TRY(const auto witness, own_program("libarbor_witness.so"));
+  shop->builder = std::make_unique<workspace::Builder>(
+      workspace::Builder::Setup{shop->manifest, shop->arbor_dir, shim, witness}, *shop->repository,
+      *shop->sandbox);
+  shop->services = std::make_unique<engine::Services>(engine::Services{shop->manifest,
+                                                                       *shop->repository,
+                                                                       *shop->builder,
+                                                                       *shop->sandbox,
+                                                                       *shop->executor,
+                                                                       *shop->profiler,
+                                                                       *shop->clock,
+                                                                       *shop->store,
+                                                                       shop->analyzer.get(),
+                                                                       survey_machine(),
+                                                                       std::move(workers),
+                                                                       {},
+                                                                       {}});
+  return shop;
+}
+
+base::Result<Campaign> read_campaign(const Arguments& arguments) {
+  Campaign campaign;
+  ARBOR_TRY(campaign.root, find_program(arguments));
+  ARBOR_TRY(campaign.manifest, manifest_for(campaign.root, Arguments{}));
+  if (!fs::exists(campaign.root / ".arbor" / "campaign.db"))
+    return base::fail(
+        base::ErrorKind::kUsage,
+        fmt::format("no campaign in '{}' yet; 'arbor run' starts one", campaign.root.string()));
+  ARBOR_TRY(campaign.store, ports::open_store(campaign.root / ".arbor", ports::StoreMode::kRead));
+  ARBOR_TRY(const auto events, campaign.store->read(0));
+  ARBOR_TRY(campaign.state, engine::fold(events, campaign.manifest));
+  return campaign;
+}
+
+}  // namespace arbor::app
