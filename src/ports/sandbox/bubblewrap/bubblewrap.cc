@@ -58,12 +58,7 @@ base::Result<std::unique_ptr<Sandbox>> open_bubblewrap(const fs::path& scratch) 
     return base::fail(
         base::ErrorKind::kUnsupported,
         fmt::format("bubblewrap is not installed: apt-get install bubblewrap{}", kOrUnsafe));
-  std::error_code error;
-  fs::create_directories(scratch, error);
-  const fs::path real_scratch = fs::canonical(scratch, error);
-  if (error)
-    return base::fail(base::ErrorKind::kIo, fmt::format("cannot create the scratch folder '{}': {}",
-                                                        scratch.string(), error.message()));
+  ARBOR_TRY(const fs::path real_scratch, open_scratch(scratch));
   Ways ways;
   ways.bwrap = *bwrap;
   ways.has_overlay = true;

@@ -43,4 +43,14 @@ void remove_leftovers(const fs::path& scratch, const CgroupHome& cgroups) {
     for_each_orphan(parent, "arbor", [](const fs::path& group) { ::rmdir(group.c_str()); });
 }
 
+base::Result<fs::path> open_scratch(const fs::path& scratch) {
+  std::error_code error;
+  fs::create_directories(scratch, error);
+  fs::path real_scratch = fs::canonical(scratch, error);
+  if (error)
+    return base::fail(base::ErrorKind::kIo, fmt::format("cannot create the scratch folder '{}': {}",
+                                                        scratch.string(), error.message()));
+  return real_scratch;
+}
+
 }  // namespace arbor::ports

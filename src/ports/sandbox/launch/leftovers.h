@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 
+#include "base/error.h"
 #include "ports/sandbox/launch/cgroup.h"
 
 namespace arbor::ports {
@@ -13,5 +14,8 @@ namespace arbor::ports {
 // sandbox to open can tell them from those of a living one.
 std::string launch_prefix();  // "launch-PID-"
 void remove_leftovers(const std::filesystem::path& scratch, const CgroupHome& cgroups);
+
+// The scratch folder with its links resolved, created where missing.
+base::Result<std::filesystem::path> open_scratch(const std::filesystem::path& scratch);
 
 }  // namespace arbor::ports

@@ -131,12 +131,7 @@ base::Result<LaunchOutcome> PlainProcesses::launch(const LaunchRequest& request,
 }  // namespace
 
 base::Result<std::unique_ptr<Sandbox>> open_plain_processes(const fs::path& scratch) {
-  std::error_code error;
-  fs::create_directories(scratch, error);
-  const fs::path real_scratch = fs::canonical(scratch, error);
-  if (error)
-    return base::fail(base::ErrorKind::kIo, fmt::format("cannot create the scratch folder '{}': {}",
-                                                        scratch.string(), error.message()));
+  ARBOR_TRY(const fs::path real_scratch, open_scratch(scratch));
   CgroupHome cgroups = find_cgroup_home();
   remove_leftovers(real_scratch, cgroups);
   return std::make_unique<PlainProcesses>(real_scratch, std::move(cgroups));
