@@ -22,19 +22,25 @@ std::string padding(std::uint64_t seed) {
   return std::string(base::Random::stream(seed, "padding").below(kMostBytes), 'x');
 }
 
-base::Result<ports::ArmJob> bench_job(const Session& session, const ArmState& state,
-                                      const measure::PairStep& step) {
-  const auto& bench = session.manifest().bench;
+// section: the manifest's check or bench.
+template <typename Section>
+base::Result<ports::LaunchRequest> request_for(const Session& session, const ArmState& state,
+                                               const Section& section, std::uint64_t seed) {
   workspace::Builder::LaunchOrder order;
   order.tree = state.tree;
   order.judge = &session.baseline;
   order.recipe = state.recipe;
-  order.command = bench.command;
-  order.timeout_s = bench.timeout_s;
-  order.seed = step.seed;
-  order.harness = bench.harness;
-  order.collect = measure::files_to_collect(bench);
-  ARBOR_TRY(auto request, session.services().builder.launch_request(order));
+  order.command = section.command;
+  order.timeout_s = section.timeout_s;
+  order.seed = seed;
+  order.harness = section.harness;
+  order.collect = measure::files_to_collect(section);
+  return session.services().builder.launch_request(order);
+}
+
+base::Result<ports::ArmJob> bench_job(const Session& session, const ArmState& state,
+                                      const measure::PairStep& step) {
+  ARBOR_TRY(auto request, request_for(session, state, session.manifest().bench, step.seed));
   request.environment["ARBOR_PADDING"] = padding(step.seed);
   return ports::ArmJob{std::move(request), step.cut_after_s};
 }
@@ -60,17 +66,7 @@ base::Result<domain::Pair> measure_pair(Session& session, const ArmState& trunk,
 
 base::Result<ports::LaunchOutcome> launch_check(Session& session, const ArmState& state,
                                                 std::uint64_t seed) {
-  const auto& check = session.manifest().check;
-  workspace::Builder::LaunchOrder order;
-  order.tree = state.tree;
-  order.judge = &session.baseline;
-  order.recipe = state.recipe;
-  order.command = check.command;
-  order.timeout_s = check.timeout_s;
-  order.seed = seed;
-  order.harness = check.harness;
-  order.collect = measure::files_to_collect(check);
-  ARBOR_TRY(const auto request, session.services().builder.launch_request(order));
+  ARBOR_TRY(const auto request, request_for(session, state, session.manifest().check, seed));
   ARBOR_TRY(auto outcome, session.services().sandbox.launch(request, session.stop()));
   session.services().builder.name_as_ordered(outcome);
   return outcome;

@@ -195,12 +195,10 @@ base::Result<void> profile_trunk(Session& session) {
   order.harness = manifest.bench.harness;
   ARBOR_TRY(const auto request, session.services().builder.launch_request(order));
   ARBOR_TRY(auto profile, session.services().profiler.profile(request, session.stop()));
-  const bool is_root = session.search().nodes().empty();
-  const domain::NodeId node = is_root ? domain::NodeId{0} : session.search().trunk();
   double shift = 0;
   if (!session.state().profiles.empty())
     shift = domain::profile_shift(session.state().profiles.back().profile, profile);
-  return session.commit(Profiled{node, std::move(profile), shift});
+  return session.commit(Profiled{session.trunk_node(), std::move(profile), shift});
 }
 
 }  // namespace arbor::engine

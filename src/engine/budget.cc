@@ -8,7 +8,6 @@ namespace {
 constexpr int kFewestPairs = 6;
 constexpr int kMostPairs = 20;
 constexpr double kLaunchOverheadS = 0.03;  // sandbox, overlay and reading the result
-
 }  // namespace
 
 double Budget::spent_s(std::int64_t now_ns) const {

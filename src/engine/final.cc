@@ -3,20 +3,13 @@
 
 #include <fmt/format.h>
 
-#include "base/random.h"
 #include "engine/arms.h"
-#include "measure/pair_judgement.h"
-#include "measure/statistics.h"
 
 namespace arbor::engine {
 namespace {
 
 constexpr int kTunedPairs = 8;       // for the second figure; the headline has the plan's
 constexpr int kTunedQuickPairs = 3;  // to choose the best of the conventional builds
-
-double launch_s(const Session& session) {
-  return static_cast<double>(session.state().calibrated->calibration.launch_ns_median) / 1e9;
-}
 
 struct Tuned {
   workspace::BuiltTree tree;
@@ -59,9 +52,9 @@ base::Result<std::optional<Tuned>> best_conventional(Session& session) {
 
 double tuned_cost_s(const Session& session) {
   const auto builds = static_cast<double>(conventional_flags().size());
-  const double quick = 2 * (kTunedQuickPairs + 1) * launch_s(session);
+  const double quick = 2 * (kTunedQuickPairs + 1) * session.launch_s();
   return builds * (session.baseline.build_s + session.state().baseline->check_s + quick) +
-         2 * (kTunedPairs + 1) * launch_s(session);
+         2 * (kTunedPairs + 1) * session.launch_s();
 }
 
 base::Result<void> add_tuned(Session& session, const ArmState& trunk, FinalMeasured& record) {
@@ -82,7 +75,7 @@ base::Result<void> measure_final(Session& session, const Budget& budget) {
     return {};
   const ArmState baseline{&session.baseline, {}};
   const ArmState trunk{&session.trunk, session.trunk.recipe};
-  const int planned = final_pairs(budget.wall_s, launch_s(session));
+  const int planned = final_pairs(budget.wall_s, session.launch_s());
   ARBOR_TRY(const auto pairs, measure_series(session, baseline, trunk, {planned, "final", true}));
   if (pairs.size() < 3)
     return base::fail(base::ErrorKind::kInternal,

@@ -9,7 +9,6 @@ namespace {
 void turn_both(const Session& session, const TrialOutcome& outcome, TrialEnded& end) {
   end.keys.push_back({"orchestrator", true, outcome.verdict.detail});
   agents::KeepProposal proposal;
-  proposal.verdict = outcome.verdict;
   proposal.pairs = outcome.pairs;
   proposal.confirm_pairs = outcome.confirm_pairs;
   proposal.has_check = !session.manifest().check.command.empty();
@@ -29,9 +28,7 @@ void judge_keys(const Session& session, const domain::Action& action, const Tria
   end.verdict = outcome.verdict;
   if (end.verdict.kind == domain::VerdictKind::kKept) turn_both(session, outcome, end);
   if (end.verdict.kind == domain::VerdictKind::kKept) return;
-  const auto trunk =
-      session.search().nodes().empty() ? domain::NodeId{0} : session.search().trunk();
-  auto review = agents::review_failure(action, end.verdict, trunk, end.trial);
+  auto review = agents::review_failure(action, end.verdict, session.trunk_node(), end.trial);
   end.annotation = std::move(review.annotation);
   end.constraints = std::move(review.constraints);
 }

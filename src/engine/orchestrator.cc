@@ -14,9 +14,6 @@
 namespace arbor::engine {
 namespace {
 
-constexpr int kMostCrashes =
-    10;  // more says that something is wrong with the setting, not the ideas
-
 class Orchestrator {
  public:
   Orchestrator(Session& session, const CampaignOptions& options) : session_(session) {
@@ -50,14 +47,9 @@ class Orchestrator {
  private:
   std::int64_t now_ns() const { return session_.services().clock.monotonic_ns(); }
 
-  double launch_s() const {
-    return static_cast<double>(session_.state().calibrated->calibration.launch_ns_median) / 1e9;
-  }
-
   // Profile and first proposals of the trunk, where a stop left them undone.
   base::Result<void> settle_root() {
-    const auto trunk =
-        session_.search().nodes().empty() ? domain::NodeId{0} : session_.search().trunk();
+    const auto trunk = session_.trunk_node();
     const auto& profiles = session_.state().profiles;
     const bool has_profile =
         std::ranges::any_of(profiles, [&](const auto& each) { return each.node == trunk; });
@@ -70,14 +62,16 @@ class Orchestrator {
   std::string reason_to_stop() const {
     const auto& state = session_.state();
     if (session_.stop().stop_requested()) return "user";
-    if (state.count(domain::VerdictKind::kCrashed) >= kMostCrashes) return "crashes";
+    if (state.count(domain::VerdictKind::kCrashed) >= search::SearchOptions{}.crash_limit)
+      return "crashes";
     if (budget_.trials && state.decided() >= *budget_.trials) return "trials";
     if (const auto goal = session_.manifest().goal.speedup;
         goal && session_.search().gain_so_far() >= std::log(*goal))
       return "goal";
-    const double reserve = final_reserve_s(budget_.wall_s, launch_s());
+    const double launch_s = session_.launch_s();
+    const double reserve = final_reserve_s(budget_.wall_s, launch_s);
     const double trial =
-        shortest_trial_s(launch_s(), session_.baseline.build_s, state.baseline->check_s);
+        shortest_trial_s(launch_s, session_.baseline.build_s, state.baseline->check_s);
     return budget_.left_s(now_ns()) < reserve + trial ? "budget" : "";
   }
 
@@ -100,12 +94,8 @@ class Orchestrator {
       return std::unexpected(change.error());
     if (!change) return end_unprepared(start, change.error(), minutes());
     ARBOR_TRY_VOID(session_.commit(ChangePrepared{start.trial, *change}));
-    TrialOrder order{start.trial,
-                     *change,
-                     start.choice.action.prediction,
-                     session_.trunk.commit,
-                     start.choice.action.title,
-                     20};
+    TrialOrder order{start.trial, *change, start.choice.action.prediction, session_.trunk.commit,
+                     start.choice.action.title};
     ARBOR_TRY(TrialOutcome outcome, run_trial(session_, order));
     return decide(start, std::move(outcome), minutes());
   }

@@ -15,13 +15,7 @@ struct CampaignOptions {
   std::optional<int> budget_trials;
 };
 
-enum class CampaignEnd {
-  kImproved,
-  kNoImprovement,
-  kBaselineCheckFailed,
-  kBudgetTooSmall,
-  kStopped
-};
+enum class CampaignEnd { kImproved, kNoImprovement, kBaselineCheckFailed };
 
 // Runs a campaign to its end, or on from where its journal stops. One loop: ask the search, carry
 // out, run the gate, turn both keys, tell the search; after a keep profile again and ask the

@@ -15,8 +15,7 @@ class TrunkEvidence {
  public:
   explicit TrunkEvidence(Session& session) : session_(session) {
     const auto& manifest = session.manifest();
-    evidence_.launch_s =
-        static_cast<double>(session.state().calibrated->calibration.launch_ns_median) / 1e9;
+    evidence_.launch_s = session.launch_s();
     evidence_.build_s = session.trunk.build_s;
     evidence_.checks_numbers = manifest.check.score.has_value() || has_tolerance(manifest);
     evidence_.has_train = !manifest.bench.train.empty();

@@ -15,4 +15,12 @@ void Session::phase(const std::string& text) const {
   if (services_.on_phase) services_.on_phase(text);
 }
 
+double Session::launch_s() const {
+  return static_cast<double>(state_.calibrated->calibration.launch_ns_median) / 1e9;
+}
+
+domain::NodeId Session::trunk_node() const {
+  return search().nodes().empty() ? domain::NodeId{0} : search().trunk();
+}
+
 }  // namespace arbor::engine

@@ -25,6 +25,8 @@ class Session {
   search::Search& search() const { return *state_.search; }
   const std::stop_token& stop() const { return stop_; }
   const domain::Manifest& manifest() const { return services_.manifest; }
+  double launch_s() const;            // median launch, by the calibration
+  domain::NodeId trunk_node() const;  // the root's before there is a root
 
   // The built states in use. The judge is the baseline's build: its harness is every arm's.
   workspace::BuiltTree baseline;

@@ -38,10 +38,8 @@ class Attempt {
   }
 
   base::Result<TrialOutcome> run() {
-    const std::int64_t start = session_.services().clock.monotonic_ns();
     ARBOR_TRY(const bool is_applied, apply());
     if (is_applied) ARBOR_TRY_VOID(judge());
-    outcome_.seconds = static_cast<double>(session_.services().clock.monotonic_ns() - start) / 1e9;
     return std::move(outcome_);
   }
 
@@ -86,7 +84,6 @@ class Attempt {
     options.seed = base::Random::stream(session_.manifest().search.seed, "trial",
                                         static_cast<std::uint64_t>(order_.trial.value))
                        .next();
-    options.max_pairs = order_.max_pairs;
     return options;
   }
 

@@ -13,7 +13,6 @@ struct TrialOrder {
   domain::Prediction prediction;
   std::string commit;  // of the trunk
   std::string title;   // of the commit that a kept patch becomes
-  int max_pairs = 20;
 };
 
 struct TrialOutcome {
@@ -23,7 +22,6 @@ struct TrialOutcome {
   workspace::BuiltTree tree;  // of the candidate, if built
   std::vector<domain::Pair> pairs, confirm_pairs;
   double noise = 0;
-  double seconds = 0;
 };
 
 // Runs the whole gate on a change: apply, build, prove, check, pairs, confirm. Every answer is

@@ -15,7 +15,6 @@ namespace arbor::agents {
 
 // A keep as the gate sees it, with what its numbers rest on.
 struct KeepProposal {
-  domain::Verdict verdict;
   std::vector<domain::Pair> pairs;
   std::vector<domain::Pair> confirm_pairs;
   bool is_harness_intact = true;  // the judge's files hash as they did at the start

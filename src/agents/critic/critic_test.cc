@@ -19,7 +19,6 @@ std::vector<domain::Pair> pairs_of(int count, double x) {
 
 KeepProposal sound_keep() {
   KeepProposal proposal;
-  proposal.verdict.kind = domain::VerdictKind::kKept;
   proposal.pairs = pairs_of(6, 0.20);
   proposal.confirm_pairs = pairs_of(6, 0.18);
   return proposal;

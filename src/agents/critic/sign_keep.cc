@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "agents/critic/critic.h"
+#include "measure/statistics.h"
 
 namespace arbor::agents {
 namespace {
@@ -21,20 +22,12 @@ struct Moments {
 };
 
 Moments moments_of(const std::vector<domain::Pair>& pairs) {
-  Moments moments;
-  double sum = 0, squares = 0;
-  for (const auto& pair : pairs) {
-    if (!pair.x || !pair.void_reason.empty()) continue;
-    ++moments.count;
-    sum += *pair.x;
-    squares += *pair.x * *pair.x;
-  }
-  if (moments.count < 2) return moments;
-  const double n = moments.count;
-  moments.mean = sum / n;
-  const double variance = std::max(0.0, (squares - sum * sum / n) / (n - 1));
-  moments.standard_error = std::sqrt(variance / n);
-  return moments;
+  std::vector<double> x;
+  for (const auto& pair : pairs)
+    if (pair.x && pair.void_reason.empty()) x.push_back(*pair.x);
+  const int count = static_cast<int>(x.size());
+  if (count < 2) return {0, 0, count};
+  return {measure::mean(x), measure::standard_deviation(x) / std::sqrt(count), count};
 }
 
 bool has_crash(const std::vector<domain::Pair>& pairs) {

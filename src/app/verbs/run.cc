@@ -23,10 +23,6 @@ int exit_code_of(engine::CampaignEnd end) {
       return kExitNoImprovement;
     case engine::CampaignEnd::kBaselineCheckFailed:
       return kExitBaselineFails;
-    case engine::CampaignEnd::kBudgetTooSmall:
-      return kExitUndecided;
-    case engine::CampaignEnd::kStopped:
-      return kExitInterrupted;
   }
   return kExitFailure;
 }
