@@ -12,8 +12,7 @@ namespace arbor::app {
 namespace {
 
 std::string prefix(const engine::CampaignState& state) {
-  const double elapsed_s = static_cast<double>(state.last_unix_ms - state.first_unix_ms) / 1000.0;
-  return fmt::format("{:>8}  ", base::format_duration(elapsed_s));
+  return fmt::format("{:>8}  ", base::format_duration(state.elapsed_s()));
 }
 
 struct Narrator {

@@ -2,15 +2,10 @@
 #include "app/wiring.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <thread>
 
-#include "app/config/manifest_file.h"
-#include "base/files.h"
-#include "base/subprocess.h"
+#include "app/machine.h"
 #include "base/text.h"
 #include "ports/clock/system.h"
 #include "ports/store/fake.h"
@@ -32,36 +27,6 @@ base::Result<fs::path> own_program(const std::string& name) {
       base::ErrorKind::kUnsupported,
       fmt::format("'{}' is not beside the arbor program in '{}'; was the installation cut short?",
                   name, self.string()));
-}
-
-std::string first_line_of(std::vector<std::string> argv) {
-  base::ToolCall call;
-  call.argv = std::move(argv);
-  call.timeout_s = 20;
-  const auto output = base::run_tool(call);
-  if (!output || output->exit_code != 0) return "";
-  const auto lines = base::lines_of(output->standard_output);
-  return lines.empty() ? "" : std::string(lines.front());
-}
-
-agents::Machine survey_machine() {
-  agents::Machine machine;
-  machine.cpus = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  double load = 0;
-  const bool has_load = ::getloadavg(&load, 1) == 1;
-  machine.idle_cpus =
-      std::clamp(machine.cpus - static_cast<int>(has_load ? load : 0), 1, machine.cpus);
-  for (const char* library :
-       {"/usr/lib/x86_64-linux-gnu/libmimalloc.so.2", "/usr/lib/x86_64-linux-gnu/libjemalloc.so.2",
-        "/usr/lib/x86_64-linux-gnu/libtcmalloc_minimal.so.4",
-        "/usr/lib/aarch64-linux-gnu/libmimalloc.so.2",
-        "/usr/lib/aarch64-linux-gnu/libjemalloc.so.2"})
-    if (fs::exists(library)) machine.preloads.emplace_back(library);
-  for (const char* compiler : {"gcc", "g++", "clang", "clang-19"})
-    if (const auto line = first_line_of({compiler, "--version"}); !line.empty())
-      machine.compilers.push_back(compiler);
-  machine.has_openmp = fs::exists("/usr/lib/x86_64-linux-gnu/libgomp.so.1");
-  return machine;
 }
 
 base::Result<std::vector<engine::Worker>> workers_of(const WorkshopOptions& options) {
@@ -125,7 +90,7 @@ base::Result<std::unique_ptr<Workshop>> open_workshop(const fs::path& root,
                                                       const WorkshopOptions& options) {
   auto shop = std::make_unique<Workshop>();
   shop->root = root;
-  shop->arbor_dir = options.arbor_dir.empty() ? root / ".arbor" : options.arbor_dir;
+  shop->arbor_dir = root / ".arbor";
   shop->manifest = std::move(manifest);
   ARBOR_TRY(auto workers, workers_of(options));
   ARBOR_TRY(auto repository, workspace::Repository::open(root, shop->arbor_dir));

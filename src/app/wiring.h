@@ -40,7 +40,6 @@ struct Workshop {
 };
 
 struct WorkshopOptions {
-  std::filesystem::path arbor_dir;  // empty = <root>/.arbor
   ports::StoreMode store_mode = ports::StoreMode::kCreate;
   bool is_in_memory = false;  // nothing is journaled to disk: try, verify
   bool is_unsafe = false;

@@ -129,6 +129,10 @@ int CampaignState::decided() const {
       std::ranges::count_if(trials, [](const Trial& trial) { return trial.end.has_value(); }));
 }
 
+double CampaignState::elapsed_s() const {
+  return static_cast<double>(last_unix_ms - first_unix_ms) / 1000.0;
+}
+
 void CampaignState::apply(const Record& record, std::int64_t unix_ms,
                           const domain::Manifest& manifest) {
   if (first_unix_ms == 0) first_unix_ms = unix_ms;

@@ -48,6 +48,7 @@ struct CampaignState {
   const Trial* find(domain::TrialId id) const;
   int count(domain::VerdictKind kind) const;
   int decided() const;
+  double elapsed_s() const;  // between the first entry and the last
 
   void apply(const Record& record, std::int64_t unix_ms, const domain::Manifest& manifest);
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "base/json.h"
@@ -14,6 +15,9 @@ namespace arbor::app {
 base::Json report_json(const engine::CampaignState& state, const domain::Manifest& manifest);
 
 std::string report_markdown(const engine::CampaignState& state, const domain::Manifest& manifest);
+
+// A log gain as factors, {"estimate", "low", "high"}; null where there is none.
+base::Json speedup_json(const std::optional<domain::Interval>& log_gain);
 
 // "1.31× [1.26, 1.37]"; "not measured" where there is no interval.
 std::string speedup_text(const std::optional<domain::Interval>& log_gain);

@@ -12,12 +12,6 @@ using base::Json;
 
 constexpr double kFalseKeepPerTest = 0.0018;  // both stages of the sequential test, by simulation
 
-Json interval_json(const std::optional<domain::Interval>& log_gain) {
-  if (!log_gain) return nullptr;
-  const auto speedup = domain::speedup_of(*log_gain);
-  return {{"estimate", speedup.estimate}, {"low", speedup.low}, {"high", speedup.high}};
-}
-
 Json trial_json(const engine::Trial& trial) {
   const auto& action = trial.start.choice.action;
   Json json = {{"trial", trial.start.trial.text()},
@@ -34,7 +28,7 @@ Json trial_json(const engine::Trial& trial) {
   json["stage"] = domain::stage_name(trial.end->verdict.stage);
   json["reason"] = trial.end->verdict.reason;
   json["detail"] = trial.end->verdict.detail;
-  json["gain"] = interval_json(trial.end->verdict.gain);
+  json["gain"] = speedup_json(trial.end->verdict.gain);
   json["pairs"] = trial.end->verdict.pairs;
   json["minutes"] = trial.end->minutes;
   return json;
@@ -64,14 +58,20 @@ int tests_of(const engine::CampaignState& state) {
 
 }  // namespace
 
+Json speedup_json(const std::optional<domain::Interval>& log_gain) {
+  if (!log_gain) return nullptr;
+  const auto speedup = domain::speedup_of(*log_gain);
+  return {{"estimate", speedup.estimate}, {"low", speedup.low}, {"high", speedup.high}};
+}
+
 Json report_json(const engine::CampaignState& state, const domain::Manifest& manifest) {
   Json report = {{"schema", "arbor.report/1"}, {"program", manifest.program.name}};
   report["commit"] = state.started ? Json(state.started->commit) : Json(nullptr);
   report["seed"] = state.started ? Json(state.started->seed) : Json(nullptr);
   report["metric"] = manifest.bench.metric.name;
   const auto& final = state.final_measured;
-  report["speedup"] = final ? interval_json(final->log_gain) : Json(nullptr);
-  report["speedup_over_tuned"] = final ? interval_json(final->log_gain_over_tuned) : Json(nullptr);
+  report["speedup"] = final ? speedup_json(final->log_gain) : Json(nullptr);
+  report["speedup_over_tuned"] = final ? speedup_json(final->log_gain_over_tuned) : Json(nullptr);
   report["tuned_baseline"] =
       final && !final->tuned_description.empty() ? Json(final->tuned_description) : Json(nullptr);
   report["final_pairs"] = final ? Json(final->pairs) : Json(nullptr);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "app/machine.h"
 #include "app/report/report.h"
 #include "app/verbs/verbs.h"
 #include "app/wiring.h"
@@ -13,8 +14,6 @@
 #include "base/subprocess.h"
 #include "base/text.h"
 #include "measure/statistics.h"
-
-extern char** environ;
 
 namespace arbor::app {
 namespace {
@@ -52,11 +51,7 @@ base::Result<double> timed_s(const std::string& command, const Settings& setting
   base::ToolCall call;
   call.argv = {"/bin/sh", "-c", command};
   call.timeout_s = 3600;
-  for (char** variable = environ; *variable != nullptr; ++variable) {
-    const std::string text = *variable;
-    call.environment[text.substr(0, text.find('='))] =
-        text.substr(std::min(text.find('=') + 1, text.size()));
-  }
+  call.environment = environment_variables();
   const auto start = std::chrono::steady_clock::now();
   ARBOR_TRY(const auto output, base::run_tool(call, interrupted()));
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;

@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "app/machine.h"
 #include "app/verbs/verbs.h"
 #include "app/wiring.h"
 #include "base/files.h"
-#include "base/subprocess.h"
 #include "base/text.h"
 
 namespace arbor::app {
@@ -24,13 +24,9 @@ struct Finding {
 
 Finding tool(const std::string& name, std::vector<std::string> argv, bool is_needed,
              const std::string& fix) {
-  base::ToolCall call;
-  call.argv = std::move(argv);
-  call.timeout_s = 20;
-  const auto output = base::run_tool(call);
-  if (!output || output->exit_code != 0) return {name, false, is_needed, fix};
-  const auto lines = base::lines_of(output->standard_output);
-  return {name, true, is_needed, lines.empty() ? "found" : base::printable(lines.front())};
+  const auto line = first_line_of(std::move(argv));
+  if (!line) return {name, false, is_needed, fix};
+  return {name, true, is_needed, line->empty() ? "found" : base::printable(*line)};
 }
 
 Finding sandbox_finding(const fs::path& scratch) {
@@ -58,8 +54,8 @@ Finding perf_finding() {
 
 Finding allocators_finding() {
   std::vector<std::string> found;
-  for (const char* name : {"libmimalloc.so.2", "libjemalloc.so.2", "libtcmalloc_minimal.so.4"})
-    if (fs::exists(fs::path("/usr/lib/x86_64-linux-gnu") / name)) found.emplace_back(name);
+  for (const auto& library : allocator_libraries())
+    found.push_back(fs::path(library).filename().string());
   if (found.empty())
     return {"allocators", false, false,
             "none to try: apt-get install libmimalloc2.0 libjemalloc2 libtcmalloc-minimal4"};

@@ -12,10 +12,6 @@
 namespace arbor::app {
 namespace {
 
-double elapsed_s(const engine::CampaignState& state) {
-  return static_cast<double>(state.last_unix_ms - state.first_unix_ms) / 1000.0;
-}
-
 std::string phase_of(const engine::CampaignState& state) {
   if (state.stopped) return "stopped: " + state.stopped->reason;
   if (!state.baseline) return "preparing the baseline";
@@ -26,7 +22,7 @@ std::string phase_of(const engine::CampaignState& state) {
 
 base::Json status_json(const engine::CampaignState& state) {
   base::Json json = {{"schema", "arbor.status/1"}, {"phase", phase_of(state)}};
-  json["elapsed_s"] = elapsed_s(state);
+  json["elapsed_s"] = state.elapsed_s();
   json["budget_s"] = state.started ? base::Json(state.started->budget_s) : base::Json(nullptr);
   json["decided"] = state.decided();
   json["kept"] = state.count(domain::VerdictKind::kKept);
@@ -44,7 +40,7 @@ int run(const Arguments& arguments, Terminal& terminal) {
     return kExitDone;
   }
   std::string text = fmt::format("{}\n", base::printable(phase_of(state)));
-  text += fmt::format("time      {} of {}\n", base::format_duration(elapsed_s(state)),
+  text += fmt::format("time      {} of {}\n", base::format_duration(state.elapsed_s()),
                       state.started ? base::format_duration(state.started->budget_s) : "?");
   text += fmt::format("trials    {} decided, {} kept\n", state.decided(),
                       state.count(domain::VerdictKind::kKept));

@@ -91,11 +91,6 @@ int exit_code_of(const domain::Verdict& verdict) {
 void print_result(const studies::TryResult& result, Terminal& terminal) {
   const auto& verdict = result.verdict;
   if (terminal.is_json()) {
-    base::Json gain = nullptr;
-    if (verdict.gain) {
-      const auto speedup = domain::speedup_of(*verdict.gain);
-      gain = {{"estimate", speedup.estimate}, {"low", speedup.low}, {"high", speedup.high}};
-    }
     base::Json keys = base::Json::array();
     for (const auto& key : result.end.keys)
       keys.push_back({{"role", key.role}, {"signed", key.is_signed}, {"reason", key.reason}});
@@ -104,7 +99,7 @@ void print_result(const studies::TryResult& result, Terminal& terminal) {
                          {"stage", domain::stage_name(verdict.stage)},
                          {"reason", verdict.reason},
                          {"detail", verdict.detail},
-                         {"gain", gain},
+                         {"gain", speedup_json(verdict.gain)},
                          {"pairs", verdict.pairs},
                          {"keys", keys}});
     return;

@@ -20,11 +20,6 @@ bool overlaps(const domain::Interval& a, const domain::Interval& b) {
   return a.low <= b.high && b.low <= a.high;
 }
 
-base::Json interval_json(const domain::Interval& log_gain) {
-  const auto speedup = domain::speedup_of(log_gain);
-  return {{"estimate", speedup.estimate}, {"low", speedup.low}, {"high", speedup.high}};
-}
-
 void print_result(const Campaign& campaign, const studies::Verification& result,
                   Terminal& terminal) {
   const auto& final = campaign.state.final_measured;
@@ -34,9 +29,9 @@ void print_result(const Campaign& campaign, const studies::Verification& result,
                        {"check", result.is_check_passed ? "passed" : "failed"},
                        {"pairs", result.pairs},
                        {"speedup", nullptr},
-                       {"reported", final ? interval_json(final->log_gain) : base::Json(nullptr)},
+                       {"reported", final ? speedup_json(final->log_gain) : base::Json(nullptr)},
                        {"overlaps", final ? base::Json(agrees) : base::Json(nullptr)}};
-    if (result.is_check_passed) json["speedup"] = interval_json(result.log_gain);
+    if (result.is_check_passed) json["speedup"] = speedup_json(result.log_gain);
     terminal.print_json(json);
     return;
   }
