@@ -74,12 +74,10 @@ SelfTested rehearse_gate(const domain::Manifest& manifest, const Calibrated& cal
                                100 * std::expm1(planted))};
   if (!catches_failed_check(manifest.check))
     return {false, "a planted crash of the check was not caught"};
-  return {
-      true,
-      fmt::format(
-          "equal builds {}, a planted slow-down of {:.0f} % and a planted wrong result were caught",
-          looks_biased ? "differ by their order (noted)" : "say no change",
-          100 * std::expm1(planted))};
+  return {true, fmt::format("equal builds {}, a planted slow-down of {:.0f} % and a planted crash "
+                            "of the check were caught",
+                            looks_biased ? "differ by their order (noted)" : "say no change",
+                            100 * std::expm1(planted))};
 }
 
 }  // namespace arbor::engine
