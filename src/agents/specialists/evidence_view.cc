@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace arbor::agents {
 namespace {
@@ -69,7 +70,9 @@ std::vector<HotFile> hot_files(const Evidence& evidence) {
   for (const auto& source : compiled_sources(evidence))
     if (const auto found = shares.find(source); found != shares.end())
       files.push_back({source, found->second});
-  std::ranges::stable_sort(files, [](const auto& a, const auto& b) { return a.share > b.share; });
+  std::ranges::sort(files, [](const HotFile& a, const HotFile& b) {
+    return std::tie(b.share, a.path) < std::tie(a.share, b.path);
+  });
   return files;
 }
 

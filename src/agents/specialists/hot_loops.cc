@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "agents/specialists/evidence_view.h"
 
@@ -78,8 +79,9 @@ class LoopFinder {
   }
 
   std::vector<HotLoop> sorted() && {
-    std::ranges::stable_sort(found_,
-                             [](const auto& a, const auto& b) { return a.share > b.share; });
+    std::ranges::sort(found_, [](const HotLoop& a, const HotLoop& b) {
+      return std::tie(b.share, a.file, a.loop.line) < std::tie(a.share, b.file, b.loop.line);
+    });
     return std::move(found_);
   }
 

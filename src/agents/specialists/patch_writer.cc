@@ -68,7 +68,7 @@ int end_of(const LineEdit& edit) { return edit.line + edit.removed; }
 std::string unified_diff(const std::string& path, std::string_view source,
                          std::vector<LineEdit> edits) {
   const DiffWriter writer(source);
-  std::ranges::stable_sort(edits, {}, &LineEdit::line);
+  std::ranges::sort(edits, {}, &LineEdit::line);
   for (auto& edit : edits) {
     ARBOR_CHECK(edit.line >= 1 && end_of(edit) <= writer.size() + 1, "an edit outside " + path);
     writer.close_last_line(edit);
