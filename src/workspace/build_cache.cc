@@ -36,7 +36,8 @@ Json entry_json(const BuiltTree& tree, bool has_debug_info) {
           {"recipe", recipe_to_json(tree.recipe)},
           {"artefacts", std::move(artefacts)},
           {"build_s", tree.build_s},
-          {"has_debug_info", has_debug_info}};
+          {"has_debug_info", has_debug_info},
+          {"has_unrecorded_compiles", tree.has_unrecorded_compiles}};
 }
 
 Result<BuiltTree> tree_from(const Json& json, const fs::path& folder) {
@@ -46,6 +47,7 @@ Result<BuiltTree> tree_from(const Json& json, const fs::path& folder) {
     json.at("commit").get_to(tree.commit);
     json.at("recipe").get_to(recipe);
     json.at("build_s").get_to(tree.build_s);
+    json.at("has_unrecorded_compiles").get_to(tree.has_unrecorded_compiles);
     for (const auto& each : json.at("artefacts"))
       tree.artefacts.push_back({each.at("path"), each.at("hash")});
   } catch (const nlohmann::json::exception& error) {
@@ -63,6 +65,7 @@ Result<Json> read_entry(const fs::path& folder) {
 
 bool is_as_built(const BuiltTree& tree) {
   return std::ranges::all_of(tree.artefacts, [&](const Artefact& built) {
+    if (built.path.empty()) return true;  // the source tree, which the name stands for
     const auto now = artefact_at(tree.folder, built.path);
     return now && *now == built;
   });

@@ -176,7 +176,6 @@ class Building {
 
   fs::path tree() const { return folder_ / kTreeFolder; }
   fs::path record() const { return folder_ / "record"; }
-  fs::path plan() const { return folder_ / "plan"; }
 
   Result<void> lay_out(const std::optional<BuildCache::Origin>& origin) {
     if (origin) {
@@ -210,6 +209,8 @@ class Building {
     built.commands = newest_commands(std::move(*commands));
     ARBOR_TRY_VOID(base::write_file_durable(folder_ / kCommandsFile, lines));
     ARBOR_TRY(const TreeListing after, list_tree(tree()));
+    built.has_unrecorded_compiles =
+        has_unrecorded_compiles(built.commands, changed_files(before_, after));
     ARBOR_TRY(built.artefacts, find_artefacts(tree(), after, rules_for(after)));
     if (built.artefacts.empty() && !manifest_.build.artefacts.empty())
       return BuildFailure{0, false,
@@ -218,7 +219,6 @@ class Building {
                               base::join(manifest_.build.artefacts, ", ")};
     // Nothing is built at all: the program is its source.
     if (built.artefacts.empty()) built.artefacts.push_back({"", source_tree});
-    base::remove_tree(record());
     return built;
   }
 
@@ -252,46 +252,54 @@ class Building {
 
 }  // namespace
 
-Result<BuildOutcome> Builder::State::build_new(const BuildOrder& order, const std::string& name,
-                                               std::stop_token stop) {
-  ARBOR_TRY(const auto scratch, cache.begin());
-  Building building(order, repository, setup.manifest, scratch.path());
-  ARBOR_TRY(const auto origin, start_of(order));
-  ARBOR_TRY_VOID(building.lay_out(origin));
-  ARBOR_TRY(const domain::Recipe recipe, shim_recipe(order.recipe));
+// Where the shim's parts lie for one build: its own scratch folder and what is shared.
+Result<ShimFolders> Builder::State::shim_folders(const BuildOrder& order, const ShimPlan& plan,
+                                                 const fs::path& scratch) {
+  ShimFolders folders;
+  ARBOR_TRY(folders.shim_folder, shim_folder());
+  folders.plan_file = scratch / "plan";
+  folders.record_folder = scratch / "record";
+  ARBOR_TRY_VOID(base::write_file(folders.plan_file, plan_text(plan)));
+  std::error_code ignored;
+  fs::permissions(folders.plan_file, fs::perms(0644), ignored);
+  if (plan.uses_ccache) {
+    // Only builds of the unchanged program fill the cache that later builds read.
+    folders.is_trunk_ccache_writable = order.recipe.entries.empty();
+    folders.trunk_ccache_folder = setup.arbor_dir / "ccache";
+    folders.ccache_folder = scratch / "ccache";
+    ARBOR_TRY_VOID(make_folder(folders.trunk_ccache_folder));
+    ARBOR_TRY_VOID(make_folder(folders.ccache_folder));
+  }
+  if (plan.pgo == ShimPlan::Pgo::kGenerate) {
+    folders.profile_folder = scratch / "profile";  // of programs that the build itself runs
+    folders.is_profile_writable = true;
+    ARBOR_TRY_VOID(make_folder(folders.profile_folder));
+  }
+  for (const auto& entry : order.recipe.entries)
+    if (const auto* guided = std::get_if<domain::ProfileGuided>(&entry);
+        guided != nullptr && !guided->profile_object.empty()) {
+      folders.profile_folder = profile_folder(guided->profile_object);
+      if (!fs::is_directory(folders.profile_folder, ignored))
+        return base::fail(ErrorKind::kCorrupt,
+                          fmt::format("the recipe's profile data '{}' are gone; train again",
+                                      folders.profile_folder.string()));
+    }
+  return folders;
+}
 
+Result<ports::LaunchRequest> Builder::State::build_request(const BuildOrder& order,
+                                                           const fs::path& scratch) {
+  ARBOR_TRY(const domain::Recipe recipe, shim_recipe(order.recipe));
   const bool has_ccache = !order.bypass_cache && find_in_path(search_path, "ccache").has_value();
   ShimPlan plan = plan_of(recipe, {.tree_path = repository.toplevel(),
                                    .wants_debug_info = order.wants_debug_info,
                                    .uses_ccache = has_ccache});
   if (plan.pgo != ShimPlan::Pgo::kNone) plan.uses_ccache = false;
-  ARBOR_TRY_VOID(base::write_file(building.plan(), plan_text(plan)));
-  ShimFolders folders;
-  ARBOR_TRY(folders.shim_folder, shim_folder());
-  folders.plan_file = building.plan();
-  folders.record_folder = building.record();
-  if (plan.uses_ccache) {
-    // Only builds of the unchanged program fill the cache that later builds read.
-    folders.is_trunk_ccache_writable = order.recipe.entries.empty();
-    folders.trunk_ccache_folder = setup.arbor_dir / "ccache";
-    folders.ccache_folder = scratch.path() / "ccache";
-    ARBOR_TRY_VOID(make_folder(folders.trunk_ccache_folder));
-    ARBOR_TRY_VOID(make_folder(folders.ccache_folder));
-  }
-  if (plan.pgo == ShimPlan::Pgo::kGenerate) {
-    folders.profile_folder = scratch.path() / "profile";  // of programs that the build itself runs
-    folders.is_profile_writable = true;
-    ARBOR_TRY_VOID(make_folder(folders.profile_folder));
-  }
-  for (const auto& entry : recipe.entries)
-    if (const auto* guided = std::get_if<domain::ProfileGuided>(&entry);
-        guided != nullptr && !guided->profile_object.empty())
-      folders.profile_folder = profile_folder(guided->profile_object);
-
+  ARBOR_TRY(const ShimFolders folders, shim_folders(order, plan, scratch));
   ports::LaunchRequest request;
   request.argv = {"sh", "-c", setup.manifest.build.command};
   request.cwd = repository.toplevel() / repository.program_folder();
-  request.view.tree = building.tree();
+  request.view.tree = scratch / kTreeFolder;
   request.view.tree_path = repository.toplevel();
   ARBOR_TRY(request.view.mounts, fixed_mounts());
   for (auto& mount : shim_mounts(folders)) request.view.mounts.push_back(std::move(mount));
@@ -300,6 +308,16 @@ Result<BuildOutcome> Builder::State::build_new(const BuildOrder& order, const st
     request.environment[variable] = value;
   request.limits = limits(setup.manifest.build.timeout_s);
   request.has_network = setup.manifest.sandbox.network;
+  return request;
+}
+
+Result<BuildOutcome> Builder::State::build_new(const BuildOrder& order, const std::string& name,
+                                               std::stop_token stop) {
+  ARBOR_TRY(const auto scratch, cache.begin());
+  Building building(order, repository, setup.manifest, scratch.path());
+  ARBOR_TRY(const auto origin, start_of(order));
+  ARBOR_TRY_VOID(building.lay_out(origin));
+  ARBOR_TRY(const auto request, build_request(order, scratch.path()));
   ARBOR_TRY(const auto outcome, sandbox.launch(request, stop));
   if (outcome.exit_code != 0 || outcome.is_timeout) return failure_of(outcome);
 
@@ -308,7 +326,8 @@ Result<BuildOutcome> Builder::State::build_new(const BuildOrder& order, const st
   auto* built = std::get_if<BuiltTree>(&taken);
   if (built == nullptr) return taken;
   built->build_s = static_cast<double>(outcome.wall_ns) * 1e-9;
-  for (const char* used : {"ccache", "profile", "plan"}) base::remove_tree(scratch.path() / used);
+  for (const char* used : {"ccache", "profile", "plan", "record"})
+    base::remove_tree(scratch.path() / used);
   ARBOR_TRY(auto stored, cache.store(name, scratch.path(), *built, order.wants_debug_info));
   stored.commit = order.commit;
   stored.recipe = order.recipe;

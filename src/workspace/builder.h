@@ -33,6 +33,7 @@ struct BuiltTree {
   domain::Recipe recipe;
   std::vector<Artefact> artefacts;  // sorted by path
   std::vector<CompileCommand> commands;
+  bool has_unrecorded_compiles = false;  // a compiler was called by its absolute path
   double build_s = 0;
   bool is_from_cache = false;
 };

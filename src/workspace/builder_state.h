@@ -33,6 +33,10 @@ struct Builder::State {
   base::Result<BuildOutcome> build(const BuildOrder& order, std::stop_token stop);
   base::Result<BuildOutcome> build_new(const BuildOrder& order, const std::string& name,
                                        std::stop_token stop);
+  base::Result<ports::LaunchRequest> build_request(const BuildOrder& order,
+                                                   const std::filesystem::path& scratch);
+  base::Result<ShimFolders> shim_folders(const BuildOrder& order, const ShimPlan& plan,
+                                         const std::filesystem::path& scratch);
   base::Result<std::string> key_of(const BuildOrder& order);
   // The recipe's flags, compiler and profile; knobs that are macros become flags.
   base::Result<domain::Recipe> shim_recipe(const domain::Recipe& recipe) const;
@@ -51,6 +55,12 @@ struct Builder::State {
   base::Result<std::vector<ports::Mount>> fixed_mounts() const;  // inputs and readable folders
   std::map<std::string, std::string> fixed_environment() const;
   ports::Limits limits(double wall_s) const;
+  // Files whose {knob.NAME} are filled in, kept under .arbor/rendered by content and mounted.
+  base::Result<std::vector<ports::Mount>> rendered_templates(
+      const BuiltTree& tree, const std::map<std::string, std::string>& values) const;
+  // Puts knobs that are variables into the request and arguments into the command.
+  base::Result<void> put_knobs(const std::map<std::string, std::string>& values,
+                               std::string& command, ports::LaunchRequest& request) const;
   const HarnessFiles& harness_of(const BuiltTree& judge, const std::vector<std::string>& globs);
   void add_witness(ports::LaunchRequest& request, const std::filesystem::path& record) const;
 

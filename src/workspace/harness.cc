@@ -47,24 +47,24 @@ std::vector<std::string> collapsed(const std::vector<std::string>& files,
 
 std::unexpected<base::Error> tampered(const std::string& path, std::string_view how) {
   return base::fail(ErrorKind::kUsage,
-                    fmt::format("the build put {} where the harness file '{}' belongs", how, path));
+                    fmt::format("the build put {} where the file '{}' belongs", how, path));
 }
 
-Result<void> check_place(const fs::path& candidate_tree, const fs::path& path) {
+}  // namespace
+
+Result<void> check_place(const fs::path& tree, const fs::path& path) {
   std::error_code failed;
-  fs::path at = candidate_tree;
+  fs::path at = tree;
   for (const auto& part : path.parent_path()) {
     at /= part;
     const auto status = fs::symlink_status(at, failed);
     if (status.type() == fs::file_type::not_found) return {};
     if (status.type() != fs::file_type::directory) return tampered(path.string(), "no folder");
   }
-  const auto status = fs::symlink_status(candidate_tree / path, failed);
+  const auto status = fs::symlink_status(tree / path, failed);
   if (fs::is_symlink(status)) return tampered(path.string(), "a link");
   return {};
 }
-
-}  // namespace
 
 HarnessFiles harness_files(const fs::path& judge_tree, const std::vector<std::string>& globs) {
   HarnessFiles found;

@@ -19,6 +19,10 @@ struct HarnessFiles {
 HarnessFiles harness_files(const std::filesystem::path& judge_tree,
                            const std::vector<std::string>& rooted_globs);
 
+// kUsage where a link, or a file for a folder, stands at or on the way to a path of a built tree.
+base::Result<void> check_place(const std::filesystem::path& tree,
+                               const std::filesystem::path& path);
+
 // Read-only mounts of the judge's files over a candidate's. kUsage where the candidate's build put
 // a link or a folder where a harness file belongs: it cheats, or it is broken.
 base::Result<std::vector<ports::Mount>> harness_mounts(const HarnessFiles& files,

@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "base/check.h"
+#include "base/hash.h"
 #include "base/text.h"
 #include "workspace/builder_state.h"
 #include "workspace/glob.h"
@@ -64,6 +65,8 @@ Assembly assembled(const domain::Recipe& recipe) {
   }
   return assembly;
 }
+
+std::string placeholder(const domain::Knob& knob) { return "{knob." + knob.name + "}"; }
 
 std::string argument_text(const domain::Knob& knob, const std::string& value) {
   if (value.empty()) return {};
@@ -142,6 +145,51 @@ void Builder::State::add_witness(ports::LaunchRequest& request, const fs::path& 
   put_preload(request, std::string(kWitnessFile), true);
 }
 
+Result<void> Builder::State::put_knobs(const std::map<std::string, std::string>& values,
+                                       std::string& command, ports::LaunchRequest& request) const {
+  for (const auto& [name, value] : values)
+    if (find_knob(name) == nullptr)
+      return base::fail(ErrorKind::kUsage, fmt::format("the manifest has no knob '{}'", name));
+  for (const auto& knob : setup.manifest.knobs) {
+    const auto set = values.find(knob.name);
+    if (knob.kind == domain::KnobKind::kEnvironment && set != values.end())
+      request.environment[knob.variable] = set->second;
+    if (knob.kind == domain::KnobKind::kArgument)
+      replace_all(command, placeholder(knob),
+                  argument_text(knob, set != values.end() ? set->second : knob.default_value));
+  }
+  return {};
+}
+
+Result<std::vector<ports::Mount>> Builder::State::rendered_templates(
+    const BuiltTree& tree, const std::map<std::string, std::string>& values) const {
+  std::map<std::string, std::string> texts;  // by path from the repository's root
+  for (const auto& knob : setup.manifest.knobs) {
+    if (knob.kind != domain::KnobKind::kFileTemplate) continue;
+    const std::string path = (repository.program_folder() / knob.file).lexically_normal().string();
+    const auto [text, is_new] = texts.try_emplace(path);
+    if (is_new) {
+      ARBOR_TRY_VOID(check_place(tree.folder, path));
+      ARBOR_TRY(text->second, base::read_file(tree.folder / path));
+    }
+    const auto set = values.find(knob.name);
+    replace_all(text->second, placeholder(knob),
+                set != values.end() ? set->second : knob.default_value);
+  }
+  std::vector<ports::Mount> mounts;
+  for (const auto& [path, text] : texts) {
+    const fs::path file = setup.arbor_dir / "rendered" / base::content_hash(text);
+    std::error_code failed;
+    if (!fs::exists(file, failed)) {
+      fs::create_directories(file.parent_path(), failed);
+      ARBOR_TRY_VOID(base::write_file_durable(file, text));
+      fs::permissions(file, fs::perms(0644), failed);
+    }
+    mounts.push_back({file, repository.toplevel() / path, false});
+  }
+  return mounts;
+}
+
 Result<ports::LaunchRequest> Builder::State::launch_request(const LaunchOrder& order) {
   ARBOR_CHECK(order.tree != nullptr, "a launch needs a built tree");
   ports::LaunchRequest request;
@@ -158,26 +206,23 @@ Result<ports::LaunchRequest> Builder::State::launch_request(const LaunchOrder& o
   }
   request.environment = fixed_environment();
   const Assembly assembly = assembled(order.recipe);
-  for (const auto& [name, value] : assembly.environment) request.environment[name] = value;
-  for (const auto& [name, value] : assembly.knob_values)
-    if (find_knob(name) == nullptr)
-      return base::fail(ErrorKind::kUsage, fmt::format("the manifest has no knob '{}'", name));
-  std::string command = order.command;
-  for (const auto& knob : setup.manifest.knobs) {
-    const auto set = assembly.knob_values.find(knob.name);
-    const bool is_set = set != assembly.knob_values.end();
-    if (knob.kind == domain::KnobKind::kFileTemplate && is_set)
-      return base::fail(ErrorKind::kUnsupported,
-                        fmt::format("knob '{}': file templates cannot be launched", knob.name));
-    if (knob.kind == domain::KnobKind::kEnvironment && is_set)
-      request.environment[knob.variable] = set->second;
-    if (knob.kind == domain::KnobKind::kArgument)
-      replace_all(command, "{knob." + knob.name + "}",
-                  argument_text(knob, is_set ? set->second : knob.default_value));
+  for (const auto& [name, value] : assembly.environment) {
+    if (name.empty() || name.find('=') != std::string::npos)
+      return base::fail(ErrorKind::kUsage, fmt::format("'{}' is no name of a variable", name));
+    request.environment[name] = value;
   }
+  std::string command = order.command;
+  ARBOR_TRY_VOID(put_knobs(assembly.knob_values, command, request));
+  ARBOR_TRY(const auto rendered, rendered_templates(*order.tree, assembly.knob_values));
+  request.view.mounts.insert(request.view.mounts.end(), rendered.begin(), rendered.end());
   replace_all(command, "{seed}", std::to_string(order.seed.value_or(setup.manifest.search.seed)));
   request.argv = {"sh", "-c", command};
   for (const auto& library : assembly.preloads) {
+    if (library.find_first_of(" :") != std::string::npos)
+      return base::fail(ErrorKind::kUsage,
+                        fmt::format("the loader cannot preload '{}': its path holds a space or a "
+                                    "colon",
+                                    library));
     put_preload(request, library, false);
     if (is_hidden(library)) request.view.mounts.push_back({library, library, false});
   }

@@ -86,6 +86,7 @@ struct Evidence {
   ports::LaunchOutcome outcome;
   const BuiltTree* tree = nullptr;
   std::string command;
+  std::string template_text;  // of the knob in question
 };
 
 bool is_compiled_in(const BuiltTree& tree, const std::string& flag) {
@@ -117,9 +118,11 @@ Result<std::string> knob_problem(const domain::Knob& knob, const std::string& va
       if (seen.command.find("{knob." + knob.name + "}") != std::string::npos) return std::string();
       return fmt::format("knob {}: [bench] command holds no {{knob.{}}}", knob.name, knob.name);
     case domain::KnobKind::kFileTemplate:
+      if (seen.template_text.find("{knob." + knob.name + "}") != std::string::npos)
+        return std::string();
       break;
   }
-  return fmt::format("knob {}: nothing shows that it took effect", knob.name);
+  return fmt::format("knob {}: '{}' holds no {{knob.{}}}", knob.name, knob.file, knob.name);
 }
 
 }  // namespace
@@ -143,7 +146,7 @@ Result<std::string> Builder::prove_launch_change(const BuiltTree& tree, const Bu
   order.harness = bench.harness;
   ARBOR_TRY(auto request, state_->launch_request(order));
   state_->add_witness(request, record);
-  Evidence seen{{}, {}, &tree, bench.command};
+  Evidence seen{{}, {}, &tree, bench.command, {}};
   ARBOR_TRY(seen.outcome, state_->sandbox.launch(request, std::move(stop)));
   ARBOR_TRY(auto witnesses, read_witnesses(record));
   seen.witnesses = of_program(std::move(witnesses));
@@ -158,8 +161,13 @@ Result<std::string> Builder::prove_launch_change(const BuiltTree& tree, const Bu
       if (!has_library(seen.witnesses, preload->library))
         missing.push_back(preload->library + " is mapped in no process of the program");
     } else if (const auto* value = std::get_if<domain::KnobValue>(&entry)) {
-      ARBOR_TRY(std::string problem,
-                knob_problem(*state_->find_knob(value->knob), value->value, seen));
+      const domain::Knob& knob = *state_->find_knob(value->knob);  // launch_request saw it
+      const auto text =
+          knob.file.empty()
+              ? base::Result<std::string>()
+              : base::read_file(tree.folder / state_->repository.program_folder() / knob.file);
+      seen.template_text = text ? *text : "";
+      ARBOR_TRY(std::string problem, knob_problem(knob, value->value, seen));
       if (!problem.empty()) missing.push_back(std::move(problem));
     }
   }

@@ -185,6 +185,11 @@ Result<std::string> Repository::tree_id(const std::string& commit) const {
   return Git(git_dir_).line({"rev-parse", "--verify", commit + "^{tree}"});
 }
 
+Result<std::string> Repository::parent_of(const std::string& commit) const {
+  ARBOR_TRY_VOID(check_object_name(commit));
+  return Git(git_dir_).line({"rev-parse", "--verify", commit + "^"});
+}
+
 Result<std::string> Repository::read_file(const std::string& commit,
                                           const std::string& path) const {
   ARBOR_TRY_VOID(check_object_name(commit));

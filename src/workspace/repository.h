@@ -54,6 +54,7 @@ class Repository {
   base::Result<std::string> diff(const std::string& from_commit,
                                  const std::string& to_commit) const;
   base::Result<std::string> tree_id(const std::string& commit) const;
+  base::Result<std::string> parent_of(const std::string& commit) const;  // its first parent
   base::Result<std::string> read_file(const std::string& commit, const std::string& path) const;
 
   // The user's own repository gains exactly one branch; kUsage if it exists and is_forced is not

@@ -61,15 +61,24 @@ fs::path git_dir_of(const TreeSource& source, const std::string& path, const std
 Result<void> write_level(const TreeSource& source, const std::string& tree,
                          const std::vector<std::string>& paths, const fs::path& folder, int depth);
 
+// Whatever is no folder on the way to a path is removed: a build may have left a link there.
+Result<void> clear_place(const fs::path& folder, const fs::path& path) {
+  std::error_code failed;
+  fs::path at = folder;
+  for (const auto& part : path.parent_path()) {
+    at /= part;
+    if (!fs::is_directory(fs::symlink_status(at, failed))) fs::remove(at, failed);
+  }
+  base::remove_tree(folder / path);
+  fs::create_directories(folder / path, failed);
+  if (!failed) return {};
+  return base::fail(ErrorKind::kIo, fmt::format("cannot create '{}': {}", (folder / path).string(),
+                                                failed.message()));
+}
+
 Result<void> write_submodule(const TreeSource& source, const TreeEntry& entry,
                              const std::string& name, const fs::path& folder, int depth) {
-  std::error_code failed;
-  base::remove_tree(folder / entry.path);
-  fs::create_directories(folder / entry.path, failed);
-  if (failed)
-    return base::fail(
-        ErrorKind::kIo,
-        fmt::format("cannot create '{}': {}", (folder / entry.path).string(), failed.message()));
+  ARBOR_TRY_VOID(clear_place(folder, entry.path));
   const fs::path git_dir = git_dir_of(source, entry.path, name);
   if (git_dir.empty()) return {};  // the user's own tree has an empty folder here, too
   TreeSource inner = source;

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+
+#include "workspace/builder_fixture.h"
+
+namespace arbor::workspace {
+namespace {
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+const std::map<std::string, std::string> kProgram = {
+    {".gitignore", "app\nlib.so\n"},
+    {"app.c",
+     "#include <stdio.h>\n#include <stdlib.h>\nint main(int c, char** v) {\n  const char* b = "
+     "getenv(\"BATCH\");\n  fprintf(stderr, \"settings: batch=%s arg=%s\\n\", b ? b : \"4\", c > 1 "
+     "? "
+     "v[1] : \"none\");\n  return 0;\n}\n"},
+    {"settings.conf", "width={knob.width}\n"},
+    {"lib.c", "int unused_by_all;\n"},
+    {"judge/golden.txt", "right\n"},
+    {"judge/check.sh", "cat judge/golden.txt\n"},
+};
+
+domain::Knob knob(const std::string& name, domain::KnobKind kind) {
+  domain::Knob made;
+  made.name = name;
+  made.kind = kind;
+  return made;
+}
+
+class Launches : public BuilderFixture {
+ protected:
+  void open(const std::string& more_build = "true",
+            const std::string& bench = "./app {knob.mode}") {
+    domain::Manifest manifest;
+    manifest.build.command = "gcc -o app app.c && gcc -shared -o lib.so lib.c && " + more_build;
+    manifest.build.artefacts = {"app"};
+    manifest.bench.command = bench;
+    manifest.bench.harness = {"judge/**"};
+    auto batch = knob("batch", domain::KnobKind::kEnvironment);
+    batch.variable = "BATCH";
+    batch.activates = R"(settings: .*\bbatch={}\b)";
+    auto quiet = knob("quiet", domain::KnobKind::kEnvironment);
+    quiet.variable = "QUIET";
+    auto mode = knob("mode", domain::KnobKind::kArgument);
+    mode.argument = "--mode={}";
+    mode.default_value = "safe";
+    auto width = knob("width", domain::KnobKind::kFileTemplate);
+    width.file = "settings.conf";
+    width.default_value = "1";
+    manifest.knobs = {batch, quiet, mode, width};
+    open_builder(kProgram, manifest);
+    if (builder_) tree_ = build({.commit = base_, .recipe = {}, .purpose = "root"});
+  }
+
+  Builder::LaunchOrder order(const std::string& command, domain::Recipe recipe = {}) {
+    Builder::LaunchOrder made;
+    made.tree = &tree_;
+    made.recipe = std::move(recipe);
+    made.command = command;
+    return made;
+  }
+
+  std::string prove(const domain::ChangeEntry& entry) {
+    const auto missing = builder_->prove_launch_change(tree_, tree_, {}, {{entry}, "c"}, {});
+    EXPECT_TRUE(missing) << missing.error().message;
+    return missing ? *missing : "error";
+  }
+
+  BuiltTree tree_;
+};
+
+TEST_F(Launches, VariablesKnobsAndTheSeedReachTheCommand) {
+  open();
+  if (!builder_) return;
+  const domain::Recipe recipe{{domain::EnvironmentVariable{"X", "a b"},
+                               domain::KnobValue{"batch", "8"}, domain::KnobValue{"batch", "16"},
+                               domain::KnobValue{"mode", "fast er"}}};
+  auto seeded = order("echo \"$X\" {seed}; ./app {knob.mode}", recipe);
+  seeded.seed = 7;
+  const auto outcome = launch(seeded);
+  EXPECT_EQ(outcome.standard_output, "a b 7\n");
+  EXPECT_EQ(outcome.standard_error, "settings: batch=16 arg=--mode=fast er\n");
+  EXPECT_EQ(launch(order("./app {knob.mode}")).standard_error,
+            "settings: batch=4 arg=--mode=safe\n");
+  EXPECT_FALSE(builder_->launch_request(order("true", {{domain::KnobValue{"nope", "1"}}})));
+}
+
+TEST_F(Launches, ATemplateIsFilledInForEachLaunch) {
+  open();
+  if (!builder_) return;
+  EXPECT_EQ(launch(order("cat settings.conf")).standard_output, "width=1\n");
+  EXPECT_EQ(launch(order("cat settings.conf", {{domain::KnobValue{"width", "7"}}})).standard_output,
+            "width=7\n");
+  EXPECT_EQ(text_of(tree_.folder / "settings.conf"), "width={knob.width}\n");
+  EXPECT_EQ(prove(domain::KnobValue{"width", "7"}), "");
+}
+
+TEST_F(Launches, APreloadThatTheLoaderCannotNameIsRefused) {
+  open();
+  if (!builder_) return;
+  EXPECT_FALSE(builder_->launch_request(order("true", {{domain::Preload{"/opt/a b/lib.so"}}})));
+}
+
+TEST_F(Launches, NothingIsKeptFromOneLaunchToTheNext) {
+  open();
+  if (!builder_) return;
+  EXPECT_EQ(launch(order("echo cached > cache && cat cache")).standard_output, "cached\n");
+  EXPECT_NE(launch(order("cat cache")).exit_code, 0);
+}
+
+TEST_F(Launches, TheJudgesFilesCoverTheCandidatesAndCannotBeWritten) {
+  open("true");
+  if (!builder_) return;
+  const BuiltTree judge = tree_;
+  manifest_.build.command += " && echo wrong > judge/golden.txt && echo extra > judge/more.txt";
+  reopen();
+  tree_ = build({.commit = base_, .recipe = {}, .purpose = "cheat"});
+  auto bare = order("sh judge/check.sh");
+  EXPECT_EQ(launch(bare).standard_output, "wrong\n");
+  bare.judge = &judge;
+  bare.harness = {"judge/**"};
+  EXPECT_EQ(launch(bare).standard_output, "right\n");
+  bare.command = "echo forged > judge/golden.txt";
+  EXPECT_NE(launch(bare).exit_code, 0);
+}
+
+TEST_F(Launches, ALinkInPlaceOfAHarnessFileIsRefused) {
+  open();
+  if (!builder_) return;
+  const BuiltTree judge = tree_;
+  for (const char* trick : {" && rm judge/golden.txt && ln -s ../app.c judge/golden.txt",
+                            " && mv judge other && ln -s other judge"}) {
+    manifest_.build.command += trick;
+    reopen();
+    tree_ = build({.commit = base_, .recipe = {}, .purpose = "cheat"});
+    auto tricked = order("true");
+    tricked.judge = &judge;
+    tricked.harness = {"judge/**"};
+    const auto request = builder_->launch_request(tricked);
+    ASSERT_FALSE(request) << trick;
+    EXPECT_THAT(request.error().message, HasSubstr("judge/"));
+    manifest_.build.command.resize(manifest_.build.command.size() - std::string(trick).size());
+  }
+}
+
+TEST_F(Launches, AVariableAndAPreloadAreProvenToHaveArrived) {
+  open();
+  if (!builder_) return;
+  EXPECT_EQ(prove(domain::EnvironmentVariable{"MALLOC_ARENA_MAX", "1"}), "");
+  const fs::path library = scratch() / "lib.so";
+  fs::copy_file(tree_.folder / "lib.so", library);
+  EXPECT_EQ(prove(domain::Preload{library.string()}), "");
+  EXPECT_THAT(prove(domain::Preload{"/nowhere/lib.so"}), HasSubstr("mapped in no process"));
+}
+
+TEST_F(Launches, AVariableThatTheProgramsLauncherDropsIsNotApplied) {
+  open("true", "env -u DROPPED ./app");
+  if (!builder_) return;
+  EXPECT_THAT(prove(domain::EnvironmentVariable{"DROPPED", "1"}), HasSubstr("DROPPED=1"));
+}
+
+TEST_F(Launches, AKnobIsProvenByWhatTheProgramPrintsOrBySeeingItArrive) {
+  open();
+  if (!builder_) return;
+  EXPECT_EQ(prove(domain::KnobValue{"batch", "16"}), "");
+  EXPECT_EQ(prove(domain::KnobValue{"quiet", "1"}), "");
+  EXPECT_EQ(prove(domain::KnobValue{"mode", "fast"}), "");
+  manifest_.knobs[0].variable = "NOT_READ";
+  reopen();
+  EXPECT_THAT(prove(domain::KnobValue{"batch", "16"}), HasSubstr("printed nothing that matches"));
+  manifest_.knobs[0].activates = "(";
+  reopen();
+  EXPECT_FALSE(builder_->prove_launch_change(tree_, tree_, {},
+                                             {{domain::KnobValue{"batch", "16"}}, "c"}, {}));
+}
+
+}  // namespace
+}  // namespace arbor::workspace
