@@ -12,10 +12,8 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "base/text.h"
-#include "workspace/artefacts.h"
 #include "workspace/builder_state.h"
-#include "workspace/copy_tree.h"
-#include "workspace/glob.h"
+#include "workspace/building.h"
 
 namespace arbor::workspace {
 namespace fs = std::filesystem;
@@ -25,7 +23,6 @@ using base::Result;
 namespace {
 
 constexpr std::size_t kMaxLogBytes = 64UL << 10;
-constexpr std::uintmax_t kMaxRecordBytes = 256ULL << 20;
 
 std::string search_path_of(const domain::SandboxSection& sandbox) {
   const bool keeps = std::ranges::find(sandbox.keep_env, "PATH") != sandbox.keep_env.end();
@@ -48,24 +45,6 @@ BuildFailure failure_of(const ports::LaunchOutcome& outcome) {
   if (outcome.is_out_of_memory) log += "\nthe build ran into the memory limit";
   failure.log = base::shortened(base::printable(log), kMaxLogBytes);
   return failure;
-}
-
-// A file that a build wrote to, if it is one.
-std::string record_of(const fs::path& file) {
-  std::error_code failed;
-  if (!fs::is_regular_file(fs::symlink_status(file, failed))) return {};
-  const auto text = base::read_file(file, kMaxRecordBytes);
-  return text ? *text : "";
-}
-
-Result<void> make_folder(const fs::path& folder) {
-  std::error_code failed;
-  fs::create_directories(folder, failed);
-  // Readable for the sandbox's user whatever the user's umask is.
-  if (!failed) fs::permissions(folder, fs::perms(0755), failed);
-  if (!failed) return {};
-  return base::fail(ErrorKind::kIo,
-                    fmt::format("cannot create '{}': {}", folder.string(), failed.message()));
 }
 
 }  // namespace
@@ -93,7 +72,7 @@ Result<fs::path> Builder::State::shim_folder() {
   const std::lock_guard lock(mutex_);
   if (!shim_) {
     ARBOR_TRY(auto scratch, base::ScratchDir::create(setup.arbor_dir / "tmp", "shim-"));
-    ARBOR_TRY_VOID(make_folder(scratch.path() / "bin"));
+    ARBOR_TRY_VOID(make_open_folder(scratch.path() / "bin"));
     ARBOR_TRY_VOID(make_shim_folder(scratch.path() / "bin", setup.shim_binary, search_path));
     shim_.emplace(std::move(scratch));
   }
@@ -165,93 +144,6 @@ Result<std::optional<BuildCache::Origin>> Builder::State::start_of(const BuildOr
   return origin;
 }
 
-namespace {
-
-// One build under way: the steps of build_new.
-class Building {
- public:
-  Building(const BuildOrder& order, const Repository& repository, const domain::Manifest& manifest,
-           fs::path folder)
-      : order_(order), repository_(repository), manifest_(manifest), folder_(std::move(folder)) {}
-
-  fs::path tree() const { return folder_ / kTreeFolder; }
-  fs::path record() const { return folder_ / "record"; }
-
-  Result<void> lay_out(const std::optional<BuildCache::Origin>& origin) {
-    if (origin) {
-      ARBOR_TRY_VOID(copy_tree(order_.start_from->folder, tree()));
-      ARBOR_TRY_VOID(repository_.move_checkout(tree(), order_.start_from->commit, order_.commit));
-      earlier_ = record_of(origin->folder / kCommandsFile);
-      candidates_ = paths_of(order_.start_from->artefacts);
-      // The sandbox hands a tree to its user only if the top is not the user's yet.
-      if (::lchown(tree().c_str(), ::geteuid(), ::getegid()) != 0)
-        return base::fail(ErrorKind::kIo, fmt::format("cannot own '{}'", tree().string()));
-    } else {
-      ARBOR_TRY_VOID(repository_.checkout(order_.commit, tree()));
-    }
-    ARBOR_TRY_VOID(make_folder(record()));
-    ARBOR_TRY_VOID(make_folder(tree() / repository_.program_folder()));
-    ARBOR_TRY(before_, list_tree(tree()));
-    return {};
-  }
-
-  // After the build: what it ran and what it wrote. A failure is the candidate's.
-  Result<BuildOutcome> take_in(const std::string& source_tree) {
-    BuiltTree built;
-    built.commit = order_.commit;
-    built.recipe = order_.recipe;
-    const std::string lines = earlier_ + record_of(record() / "commands.jsonl");
-    auto commands = parse_commands(lines, repository_.toplevel());
-    if (!commands)
-      return BuildFailure{0, false,
-                          "the record of compile commands was written to by the build: " +
-                              commands.error().message};
-    built.commands = newest_commands(std::move(*commands));
-    ARBOR_TRY_VOID(base::write_file_durable(folder_ / kCommandsFile, lines));
-    ARBOR_TRY(const TreeListing after, list_tree(tree()));
-    built.has_unrecorded_compiles =
-        has_unrecorded_compiles(built.commands, changed_files(before_, after));
-    ARBOR_TRY(built.artefacts, find_artefacts(tree(), after, rules_for(after)));
-    if (built.artefacts.empty() && !manifest_.build.artefacts.empty())
-      return BuildFailure{0, false,
-                          "the build succeeded, but wrote no file that [build] artefacts "
-                          "names: " +
-                              base::join(manifest_.build.artefacts, ", ")};
-    // Nothing is built at all: the program is its source.
-    if (built.artefacts.empty()) built.artefacts.push_back({"", source_tree});
-    return built;
-  }
-
- private:
-  static std::vector<std::string> paths_of(const std::vector<Artefact>& artefacts) {
-    std::vector<std::string> paths;
-    for (const auto& artefact : artefacts) paths.push_back(artefact.path);
-    return paths;
-  }
-
-  ArtefactRules rules_for(const TreeListing& after) const {
-    const std::string folder = repository_.program_folder().string();
-    ArtefactRules rules{{}, candidates_};
-    for (const auto& glob : manifest_.build.artefacts)
-      rules.globs.push_back(rooted_glob(folder, glob));
-    std::vector<std::string> inputs;
-    for (const auto& input : manifest_.program.inputs) inputs.push_back(rooted_glob(folder, input));
-    for (const auto& path : changed_files(before_, after))
-      if (!any_glob_matches(inputs, path)) rules.candidates.push_back(path);
-    return rules;
-  }
-
-  const BuildOrder& order_;
-  const Repository& repository_;
-  const domain::Manifest& manifest_;
-  fs::path folder_;
-  TreeListing before_;
-  std::string earlier_;
-  std::vector<std::string> candidates_;
-};
-
-}  // namespace
-
 // Where the shim's parts lie for one build: its own scratch folder and what is shared.
 Result<ShimFolders> Builder::State::shim_folders(const BuildOrder& order, const ShimPlan& plan,
                                                  const fs::path& scratch) {
@@ -267,13 +159,13 @@ Result<ShimFolders> Builder::State::shim_folders(const BuildOrder& order, const 
     folders.is_trunk_ccache_writable = order.recipe.entries.empty();
     folders.trunk_ccache_folder = setup.arbor_dir / "ccache";
     folders.ccache_folder = scratch / "ccache";
-    ARBOR_TRY_VOID(make_folder(folders.trunk_ccache_folder));
-    ARBOR_TRY_VOID(make_folder(folders.ccache_folder));
+    ARBOR_TRY_VOID(make_open_folder(folders.trunk_ccache_folder));
+    ARBOR_TRY_VOID(make_open_folder(folders.ccache_folder));
   }
   if (plan.pgo == ShimPlan::Pgo::kGenerate) {
     folders.profile_folder = scratch / "profile";  // of programs that the build itself runs
     folders.is_profile_writable = true;
-    ARBOR_TRY_VOID(make_folder(folders.profile_folder));
+    ARBOR_TRY_VOID(make_open_folder(folders.profile_folder));
   }
   for (const auto& entry : order.recipe.entries)
     if (const auto* guided = std::get_if<domain::ProfileGuided>(&entry);
