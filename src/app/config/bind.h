@@ -54,14 +54,14 @@ struct Limits {
 };
 
 template <typename Target, typename Member>
-Key<Target> key(std::string name, KeyType type, Member Target::* member, std::string meaning,
-                Limits limits = {}) {
-  KeyShape shape{.name = std::move(name),
+Key<Target> key(const std::string& name, KeyType type, Member Target::* member,
+                const std::string& meaning, const Limits& limits = {}) {
+  KeyShape shape{.name = name,
                  .type = type,
-                 .meaning = std::move(meaning),
+                 .meaning = meaning,
                  .default_text = default_of(type, Target{}.*member),
                  .is_required = limits.is_required,
-                 .choices = std::move(limits.choices),
+                 .choices = limits.choices,
                  .min = limits.min,
                  .is_min_allowed = limits.is_min_allowed,
                  .max = limits.max};

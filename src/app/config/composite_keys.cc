@@ -282,8 +282,8 @@ domain::ScoreRule read_score(const Value& table, std::string_view title, Problem
   decode(score_keys(), std::get<Table>(table.data), title, table.where, rule, problems);
   check_inside(rule.metric.file, table, title, problems);
   const auto& keys = std::get<Table>(table.data);
-  if (std::ranges::count_if(keys, [](const auto& entry) {
-        return entry.first == "json" || entry.first == "regex" || entry.first == "reader";
+  if (std::ranges::count_if(keys, [](const Entry& entry) {
+        return entry.key == "json" || entry.key == "regex" || entry.key == "reader";
       }) > 1)
     problems.add(table, title, "names its source twice: keep one of json, regex and reader");
   if (rule.metric.reader.empty())

@@ -142,7 +142,7 @@ bool is_number(KeyType type) {
 }
 
 std::string bounds_text(const KeyShape& shape) {
-  const std::string low =
+  std::string low =
       fmt::format("{} {}", shape.is_min_allowed ? "at least" : "more than", shape.min);
   if (std::isinf(shape.max)) return low;
   const std::string high = fmt::format("at most {}", shape.max);

@@ -16,18 +16,18 @@ namespace {
 // The table of that name within root, made when there is none; null when it is something else,
 // which the decoding reports.
 Table* table_in(Table& root, const std::string& name, const std::string& where) {
-  const auto found = std::ranges::find(root, name, &Table::value_type::first);
-  if (found != root.end()) return std::get_if<Table>(&found->second.data);
-  root.emplace_back(name, Value{.data = Table{}, .where = where});
-  return &std::get<Table>(root.back().second.data);
+  const auto found = std::ranges::find(root, name, &Entry::key);
+  if (found != root.end()) return std::get_if<Table>(&found->value.data);
+  root.push_back({name, Value{.data = Table{}, .where = where}});
+  return &std::get<Table>(root.back().value.data);
 }
 
 void put(Table& table, const std::string& name, Value value) {
-  const auto found = std::ranges::find(table, name, &Table::value_type::first);
+  const auto found = std::ranges::find(table, name, &Entry::key);
   if (found != table.end())
-    found->second = std::move(value);
+    found->value = std::move(value);
   else
-    table.emplace_back(name, std::move(value));
+    table.push_back({name, std::move(value)});
 }
 
 std::string upper(std::string text) {
@@ -80,7 +80,7 @@ void merge_user_file(const Table& user_file, std::string_view path, Table& root,
     Table* target = table_in(root, name, value.where);
     if (target == nullptr) continue;
     for (const auto& [key, inner] : *table)
-      if (find_value(*target, key) == nullptr) target->emplace_back(key, inner);
+      if (find_value(*target, key) == nullptr) target->push_back({key, inner});
   }
 }
 

@@ -55,10 +55,10 @@ void note_unknown_section(const Value& at, std::string_view name, Problems& prob
 
 // Takes the reserved keys out, each with its own message, so that they are not called unknown too.
 void drop_unsupported(const std::string& section, Table& table, Problems& problems) {
-  std::erase_if(table, [&](const auto& entry) {
-    const auto* unsupported = find_unsupported(section, entry.first);
+  std::erase_if(table, [&](const Entry& entry) {
+    const auto* unsupported = find_unsupported(section, entry.key);
     if (unsupported != nullptr)
-      note_unsupported(entry.second, fmt::format("[{}] {}", section, entry.first), *unsupported,
+      note_unsupported(entry.value, fmt::format("[{}] {}", section, entry.key), *unsupported,
                        problems);
     return unsupported != nullptr;
   });

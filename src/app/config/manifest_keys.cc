@@ -55,9 +55,9 @@ const Limits kRequired = {.is_required = true};
 constexpr double kLargestExact = 9007199254740992.0;  // 2^53: whole numbers up to it are exact
 
 template <typename Target>
-Section section(std::string name, std::string meaning, Target Manifest::* member,
+Section section(const std::string& name, const std::string& meaning, Target Manifest::* member,
                 Keys<Target> keys) {
-  Section made{.name = name, .meaning = std::move(meaning), .keys = shapes_of(keys), .read = {}};
+  Section made{.name = name, .meaning = meaning, .keys = shapes_of(keys), .read = {}};
   made.read = [member, keys = std::move(keys), title = "[" + name + "]"](
                   const Value& value, Manifest& manifest, Problems& problems) {
     decode(keys, std::get<Table>(value.data), title, value.where, manifest.*member, problems);

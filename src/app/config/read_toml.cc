@@ -20,13 +20,13 @@ std::string place(std::string_view path, const toml::source_region& source) {
 base::Result<Value> converted(const toml::node& node, std::string_view path);
 
 base::Result<Table> converted_table(const toml::table& source, std::string_view path) {
-  std::vector<std::pair<toml::source_position, std::pair<std::string, Value>>> entries;
+  std::vector<std::pair<toml::source_position, Entry>> entries;
   for (const auto& [key, node] : source) {
     ARBOR_TRY(Value value, converted(node, path));
     value.where = place(path, key.source());
-    entries.emplace_back(key.source().begin, std::pair(std::string(key.str()), std::move(value)));
+    entries.emplace_back(key.source().begin, Entry{std::string(key.str()), std::move(value)});
   }
-  std::ranges::stable_sort(entries, [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::ranges::sort(entries, [](const auto& a, const auto& b) { return a.first < b.first; });
   Table table;
   for (auto& [position, entry] : entries) table.push_back(std::move(entry));
   return table;

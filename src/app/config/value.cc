@@ -10,8 +10,8 @@
 namespace arbor::app {
 
 const Value* find_value(const Table& table, std::string_view key) {
-  const auto found = std::ranges::find(table, key, &Table::value_type::first);
-  return found == table.end() ? nullptr : &found->second;
+  const auto found = std::ranges::find(table, key, &Entry::key);
+  return found == table.end() ? nullptr : &found->value;
 }
 
 std::string describe_value(const Value& value) {

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -16,11 +15,17 @@ namespace arbor::app {
 
 struct Value;
 using Array = std::vector<Value>;
-using Table = std::vector<std::pair<std::string, Value>>;  // in the order of the file
+struct Entry;
+using Table = std::vector<Entry>;  // in the order of the file
 
 struct Value {
   std::variant<bool, std::int64_t, double, std::string, Array, Table> data;
   std::string where;  // "arbor.toml:12", "ARBOR_BUDGET_WALL", "--budget"
+};
+
+struct Entry {
+  std::string key;
+  Value value;
 };
 
 const Value* find_value(const Table& table, std::string_view key);
