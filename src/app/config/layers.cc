@@ -90,6 +90,7 @@ void merge_environment(const std::map<std::string, std::string>& environment, Ta
     if (!section.is_in_environment) continue;
     const std::string prefix = "ARBOR_" + upper(section.name) + "_";
     std::vector<std::string> known;
+    known.reserve(section.keys.size());
     for (const auto& shape : section.keys) known.push_back(prefix + upper(shape.name));
     for (const auto& [variable, text] : environment) {
       if (!variable.starts_with(prefix)) continue;

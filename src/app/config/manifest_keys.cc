@@ -32,6 +32,7 @@ std::string default_text(KeyType, bool value) { return value ? "true" : "false";
 
 std::string default_text(KeyType, const std::vector<std::string>& value) {
   std::vector<std::string> quoted;
+  quoted.reserve(value.size());
   for (const auto& text : value) quoted.push_back(toml_quoted(text));
   return fmt::format("[{}]", base::join(quoted, ", "));
 }

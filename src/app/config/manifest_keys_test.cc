@@ -15,8 +15,6 @@
 namespace arbor::app {
 namespace {
 
-using ::testing::HasSubstr;
-
 TEST(ManifestKeys, EveryDefaultThatIsShownParsesBackToTheDefault) {
   std::string toml = "schema = 1\n";
   for (const auto& section : manifest_sections()) {

@@ -51,8 +51,8 @@ Json reader_schema() {
 }
 
 Json type_schema(const KeyShape& shape) {
-  const Json text = {{"type", "string"}};
-  const Json word = {{"type", {"string", "number", "boolean"}}};
+  Json text = {{"type", "string"}};
+  Json word = {{"type", {"string", "number", "boolean"}}};
   switch (shape.type) {
     case KeyType::kText:
       return text;

@@ -15,6 +15,7 @@ namespace {
 
 std::string list_text(const std::vector<std::string>& texts) {
   std::vector<std::string> quoted;
+  quoted.reserve(texts.size());
   for (const auto& text : texts) quoted.push_back(toml_quoted(text));
   return "[" + base::join(quoted, ", ") + "]";
 }
