@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/verbs/node_argument.h"
+#include "app/verbs/reading.h"
 #include "app/verbs/verbs.h"
 
 namespace arbor::app {
 namespace {
 
-int run(const Arguments& arguments, Terminal& terminal) {
-  auto campaign = read_campaign(arguments);
-  if (!campaign) return terminal.fail(campaign.error());
-  const auto found = trial_argument(*campaign, arguments);
-  if (!found) return terminal.fail(found.error());
-  const auto& change = (*found)->change;
+int show(const engine::Trial& trial, Terminal& terminal) {
+  const auto& change = trial.change;
   if (!change)
     return terminal.fail(
         {base::ErrorKind::kUsage, "this node's change was never prepared; see 'arbor show'"});
@@ -25,6 +21,12 @@ int run(const Arguments& arguments, Terminal& terminal) {
   return kExitDone;
 }
 
+int run(const Arguments& arguments, Terminal& terminal) {
+  return on_node(arguments, terminal, [&](const Campaign&, const engine::Trial& trial) {
+    return show(trial, terminal);
+  });
+}
+
 }  // namespace
 
 Verb diff_verb() {
@@ -32,7 +34,7 @@ Verb diff_verb() {
           "What a node changes: its patch, and its flags, variables and knobs as comments",
           "arbor diff n3",
           {},
-          {{"NODE", "a node of 'arbor tree', for example n3", true, false}},
+          {node_positional()},
           run};
 }
 

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/report/report.h"
+#include "app/verbs/reading.h"
 #include "app/verbs/verbs.h"
-#include "app/wiring.h"
 #include "base/text.h"
 
 namespace arbor::app {
@@ -25,11 +25,9 @@ int print_events(const Campaign& campaign, Terminal& terminal) {
   return kExitDone;
 }
 
-int run(const Arguments& arguments, Terminal& terminal) {
-  auto campaign = read_campaign(arguments);
-  if (!campaign) return terminal.fail(campaign.error());
-  if (terminal.is_json()) return print_events(*campaign, terminal);
-  const auto& state = campaign->state;
+int show(const Campaign& campaign, Terminal& terminal) {
+  if (terminal.is_json()) return print_events(campaign, terminal);
+  const auto& state = campaign.state;
   std::string text;
   for (const auto& trial : state.trials) {
     const double at_s = static_cast<double>(trial.started_unix_ms - state.first_unix_ms) / 1000.0;
@@ -39,6 +37,11 @@ int run(const Arguments& arguments, Terminal& terminal) {
   }
   terminal.print(text.empty() ? "No trial yet.\n" : text);
   return kExitDone;
+}
+
+int run(const Arguments& arguments, Terminal& terminal) {
+  return on_campaign(arguments, terminal,
+                     [&](const Campaign& campaign) { return show(campaign, terminal); });
 }
 
 }  // namespace

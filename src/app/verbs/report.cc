@@ -2,22 +2,20 @@
 #include <nlohmann/json.hpp>
 
 #include "app/report/report.h"
+#include "app/verbs/reading.h"
 #include "app/verbs/verbs.h"
-#include "app/wiring.h"
 #include "base/files.h"
 
 namespace arbor::app {
 namespace {
 
-int run(const Arguments& arguments, Terminal& terminal) {
-  auto campaign = read_campaign(arguments);
-  if (!campaign) return terminal.fail(campaign.error());
-  const auto json = report_json(campaign->state, campaign->manifest);
+int show(const Campaign& campaign, const Arguments& arguments, Terminal& terminal) {
+  const auto json = report_json(campaign.state, campaign.manifest);
   if (terminal.is_json()) {
     terminal.print_json(json);
     return kExitDone;
   }
-  const std::string markdown = report_markdown(campaign->state, campaign->manifest);
+  const std::string markdown = report_markdown(campaign.state, campaign.manifest);
   if (const auto folder = arguments.value("--output")) {
     const std::filesystem::path target(*folder);
     if (auto written = base::write_file(target / "report.md", markdown); !written)
@@ -29,6 +27,11 @@ int run(const Arguments& arguments, Terminal& terminal) {
   }
   terminal.print(markdown);
   return kExitDone;
+}
+
+int run(const Arguments& arguments, Terminal& terminal) {
+  return on_campaign(arguments, terminal,
+                     [&](const Campaign& campaign) { return show(campaign, arguments, terminal); });
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/report/report.h"
-#include "app/verbs/node_argument.h"
+#include "app/verbs/reading.h"
 #include "app/verbs/verbs.h"
 #include "base/text.h"
 
@@ -55,28 +55,22 @@ std::string change_text(const engine::Trial& trial) {
   return text;
 }
 
-int run(const Arguments& arguments, Terminal& terminal) {
-  auto campaign = read_campaign(arguments);
-  if (!campaign) return terminal.fail(campaign.error());
-  const auto found = trial_argument(*campaign, arguments);
-  if (!found) return terminal.fail(found.error());
-  const auto& trial = **found;
-  if (terminal.is_json()) {
-    base::Json stages = base::Json::array();
-    for (const auto& stage : trial.stages)
-      stages.push_back(
-          {{"stage", stage.stage}, {"seconds", stage.seconds}, {"detail", stage.detail}});
-    terminal.print_json(
-        {{"schema", "arbor.node/1"},
-         {"node", trial.start.node.text()},
-         {"action", trial.start.choice.action.title},
-         {"verdict", trial.end ? base::Json(domain::verdict_name(trial.end->verdict.kind))
-                               : base::Json(nullptr)},
-         {"stages", stages},
-         {"pairs", pairs_json(trial.pairs)},
-         {"confirm_pairs", pairs_json(trial.confirm_pairs)}});
-    return kExitDone;
-  }
+base::Json node_json(const engine::Trial& trial) {
+  base::Json stages = base::Json::array();
+  for (const auto& stage : trial.stages)
+    stages.push_back(
+        {{"stage", stage.stage}, {"seconds", stage.seconds}, {"detail", stage.detail}});
+  return {{"schema", "arbor.node/1"},
+          {"node", trial.start.node.text()},
+          {"action", trial.start.choice.action.title},
+          {"verdict", trial.end ? base::Json(domain::verdict_name(trial.end->verdict.kind))
+                                : base::Json(nullptr)},
+          {"stages", stages},
+          {"pairs", pairs_json(trial.pairs)},
+          {"confirm_pairs", pairs_json(trial.confirm_pairs)}};
+}
+
+std::string node_text(const engine::Trial& trial, const Terminal& terminal) {
   const auto& action = trial.start.choice.action;
   std::string text = fmt::format("{}  {}\n", terminal.bold(trial.start.node.text()), action.title);
   text +=
@@ -94,16 +88,28 @@ int run(const Arguments& arguments, Terminal& terminal) {
     text += fmt::format("\n{}  {}\n{}\n", domain::verdict_name(trial.end->verdict.kind),
                         speedup_text(trial.end->verdict.gain),
                         base::printable(base::shortened(trial.end->verdict.detail, 4000)));
-  terminal.print(text);
-  return kExitDone;
+  return text;
+}
+
+int run(const Arguments& arguments, Terminal& terminal) {
+  return on_node(arguments, terminal, [&](const Campaign&, const engine::Trial& trial) {
+    if (terminal.is_json())
+      terminal.print_json(node_json(trial));
+    else
+      terminal.print(node_text(trial, terminal));
+    return kExitDone;
+  });
 }
 
 }  // namespace
 
 Verb show_verb() {
-  return {
-      "show", "A node in full: its change, stages, pairs and verdict",           "arbor show n3",
-      {},     {{"NODE", "a node of 'arbor tree', for example n3", true, false}}, run};
+  return {"show",
+          "A node in full: its change, stages, pairs and verdict",
+          "arbor show n3",
+          {},
+          {node_positional()},
+          run};
 }
 
 }  // namespace arbor::app

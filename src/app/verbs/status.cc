@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/report/report.h"
+#include "app/verbs/reading.h"
 #include "app/verbs/verbs.h"
-#include "app/wiring.h"
 #include "base/text.h"
 
 namespace arbor::app {
@@ -31,10 +31,8 @@ base::Json status_json(const engine::CampaignState& state) {
   return json;
 }
 
-int run(const Arguments& arguments, Terminal& terminal) {
-  auto campaign = read_campaign(arguments);
-  if (!campaign) return terminal.fail(campaign.error());
-  const auto& state = campaign->state;
+int show(const Campaign& campaign, Terminal& terminal) {
+  const auto& state = campaign.state;
   if (terminal.is_json()) {
     terminal.print_json(status_json(state));
     return kExitDone;
@@ -51,6 +49,11 @@ int run(const Arguments& arguments, Terminal& terminal) {
     text += "last      " + story_line(state.trials.back()) + "\n";
   terminal.print(text);
   return kExitDone;
+}
+
+int run(const Arguments& arguments, Terminal& terminal) {
+  return on_campaign(arguments, terminal,
+                     [&](const Campaign& campaign) { return show(campaign, terminal); });
 }
 
 }  // namespace

@@ -2,8 +2,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/report/report.h"
+#include "app/verbs/reading.h"
 #include "app/verbs/verbs.h"
-#include "app/wiring.h"
 #include "search/tree_text.h"
 
 namespace arbor::app {
@@ -26,10 +26,8 @@ base::Json node_json(const search::Node& node) {
   return json;
 }
 
-int run(const Arguments& arguments, Terminal& terminal) {
-  auto campaign = read_campaign(arguments);
-  if (!campaign) return terminal.fail(campaign.error());
-  const auto* search = campaign->state.search.get();
+int show(const Campaign& campaign, Terminal& terminal) {
+  const auto* search = campaign.state.search.get();
   if (terminal.is_json()) {
     base::Json json = {{"schema", "arbor.tree/1"}, {"nodes", base::Json::array()}};
     if (search != nullptr)
@@ -46,6 +44,11 @@ int run(const Arguments& arguments, Terminal& terminal) {
   options.is_coloured = terminal.setup().has_color;
   terminal.print(search::tree_text(*search, options));
   return kExitDone;
+}
+
+int run(const Arguments& arguments, Terminal& terminal) {
+  return on_campaign(arguments, terminal,
+                     [&](const Campaign& campaign) { return show(campaign, terminal); });
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "app/verbs/node_argument.h"
+#include "app/verbs/reading.h"
 #include "app/verbs/verbs.h"
 #include "base/text.h"
 
@@ -60,15 +60,10 @@ base::Json terms_json(const search::ScoreTerms& terms) {
           {"total", terms.total}};
 }
 
-int run(const Arguments& arguments, Terminal& terminal) {
-  auto campaign = read_campaign(arguments);
-  if (!campaign) return terminal.fail(campaign.error());
-  const auto found = trial_argument(*campaign, arguments);
-  if (!found) return terminal.fail(found.error());
-  const auto& trial = **found;
+int show(const engine::CampaignState& state, const engine::Trial& trial, Terminal& terminal) {
   const auto& choice = trial.start.choice;
-  const auto idea = campaign->state.search->idea(choice.action.id);
-  const std::string revealed = idea ? revealed_by(campaign->state, *idea) : "unknown";
+  const auto idea = state.search->idea(choice.action.id);
+  const std::string revealed = idea ? revealed_by(state, *idea) : "unknown";
   const std::string annotation = trial.end ? trial.end->annotation : "";
   if (terminal.is_json()) {
     terminal.print_json(
@@ -101,6 +96,12 @@ int run(const Arguments& arguments, Terminal& terminal) {
   return kExitDone;
 }
 
+int run(const Arguments& arguments, Terminal& terminal) {
+  return on_node(arguments, terminal, [&](const Campaign& campaign, const engine::Trial& trial) {
+    return show(campaign.state, trial, terminal);
+  });
+}
+
 }  // namespace
 
 Verb why_verb() {
@@ -108,7 +109,7 @@ Verb why_verb() {
           "Why a node was tried: evidence, the profile that revealed it, every term of its score",
           "arbor why n3",
           {},
-          {{"NODE", "a node of 'arbor tree', for example n3", true, false}},
+          {node_positional()},
           run};
 }
 
