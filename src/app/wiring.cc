@@ -8,7 +8,6 @@
 #include "app/machine.h"
 #include "base/text.h"
 #include "ports/clock/system.h"
-#include "ports/store/fake.h"
 
 namespace arbor::app {
 namespace fs = std::filesystem;
@@ -60,11 +59,8 @@ base::Result<void> open_ports(Workshop& shop, const WorkshopOptions& options) {
   if (const auto analyzer = own_program("arbor-analyzer"))
     if (auto opened = ports::open_analyzer(*shop.sandbox, *analyzer))
       shop.analyzer = std::move(*opened);
-  if (options.is_in_memory) {
-    ARBOR_TRY(shop.store, ports::FakeCampaign().open(ports::StoreMode::kCreate));
-  } else {
-    ARBOR_TRY(shop.store, ports::open_store(shop.arbor_dir, options.store_mode));
-  }
+  ARBOR_TRY(shop.store, ports::open_store(shop.arbor_dir, options.store_mode,
+                                          options.is_in_memory ? "memory" : "sqlite"));
   return {};
 }
 

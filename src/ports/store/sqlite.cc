@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/files.h"
+#include "base/registry.h"
 #include "ports/store/controller_lock.h"
 #include "ports/store/local_disk.h"
 #include "ports/store/objects.h"
@@ -331,20 +332,24 @@ base::Result<std::unique_ptr<Store>> open_to_write(const fs::path& folder, bool 
   return std::make_unique<SqliteStore>(std::move(database), std::move(objects), std::move(lock));
 }
 
+class Sqlite final : public StoreKind {
+ public:
+  base::Result<std::unique_ptr<Store>> open(const fs::path& folder, StoreMode mode) const override {
+    ARBOR_TRY_VOID(require_local_disk(folder));
+    std::error_code failed;
+    if (mode == StoreMode::kCreate) fs::create_directories(folder, failed);
+    if (failed)
+      return base::fail(ErrorKind::kIo,
+                        fmt::format("cannot create '{}': {}; {}", folder.string(), failed.message(),
+                                    free_space_text(folder.parent_path())));
+    if (mode != StoreMode::kCreate && !fs::exists(folder / "campaign.db", failed))
+      return no_campaign(folder);
+    if (mode == StoreMode::kRead) return open_to_read(folder);
+    return open_to_write(folder, mode == StoreMode::kCreate);
+  }
+};
+
+ARBOR_REGISTER(StoreKind, "sqlite", "Keeps the journal on a local disk, in one database", Sqlite);
+
 }  // namespace
-
-base::Result<std::unique_ptr<Store>> open_store(const fs::path& folder, StoreMode mode) {
-  ARBOR_TRY_VOID(require_local_disk(folder));
-  std::error_code failed;
-  if (mode == StoreMode::kCreate) fs::create_directories(folder, failed);
-  if (failed)
-    return base::fail(ErrorKind::kIo,
-                      fmt::format("cannot create '{}': {}; {}", folder.string(), failed.message(),
-                                  free_space_text(folder.parent_path())));
-  if (mode != StoreMode::kCreate && !fs::exists(folder / "campaign.db", failed))
-    return no_campaign(folder);
-  if (mode == StoreMode::kRead) return open_to_read(folder);
-  return open_to_write(folder, mode == StoreMode::kCreate);
-}
-
 }  // namespace arbor::ports

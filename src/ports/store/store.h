@@ -43,9 +43,17 @@ class Store {
 
 enum class StoreMode { kCreate, kWrite, kRead };
 
+// A way to keep campaigns, found by its name: "sqlite" or "memory".
+class StoreKind {
+ public:
+  virtual ~StoreKind() = default;
+  virtual base::Result<std::unique_ptr<Store>> open(const std::filesystem::path& folder,
+                                                    StoreMode mode) const = 0;
+};
+
 // folder: the campaign's .arbor folder. kCreate makes it where missing and fails with kUsage where
 // a campaign already exists; kWrite and kRead fail with kNotFound where there is none.
-base::Result<std::unique_ptr<Store>> open_store(const std::filesystem::path& folder,
-                                                StoreMode mode);
+base::Result<std::unique_ptr<Store>> open_store(const std::filesystem::path& folder, StoreMode mode,
+                                                std::string_view kind = "sqlite");
 
 }  // namespace arbor::ports
