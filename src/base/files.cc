@@ -10,6 +10,8 @@
 #include <cstring>
 #include <utility>
 
+#include "base/owner.h"
+
 namespace arbor::base {
 namespace fs = std::filesystem;
 namespace {
@@ -102,7 +104,7 @@ Result<void> write_file(const fs::path& path, std::string_view bytes) {
 Result<ScratchDir> ScratchDir::create(const fs::path& parent, std::string_view prefix) {
   std::error_code failed;
   fs::create_directories(parent, failed);
-  std::string name = (parent / (std::string(prefix) + "XXXXXX")).string();
+  std::string name = (parent / fmt::format("{}{}-XXXXXX", prefix, owner_mark())).string();
   if (::mkdtemp(name.data()) == nullptr)
     return io_error("cannot create a scratch folder in", parent);
   return ScratchDir(fs::path(name));

@@ -23,7 +23,8 @@ Result<void> sync_folder(const std::filesystem::path& folder);
 // Creates parents; not durable. For scratch files only.
 Result<void> write_file(const std::filesystem::path& path, std::string_view bytes);
 
-// A new folder under parent, removed with all its contents at the end of scope.
+// A new folder under parent, removed with all its contents at the end of scope. Its name holds the
+// prefix and its owner's mark, so that sweep (base/owner.h) finds it when the owner was killed.
 class ScratchDir {
  public:
   static Result<ScratchDir> create(const std::filesystem::path& parent, std::string_view prefix);

@@ -2,16 +2,14 @@
 #include "workspace/build_cache.h"
 
 #include <fmt/format.h>
-#include <signal.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/files.h"
 #include "base/json.h"
+#include "base/owner.h"
 #include "base/text.h"
 #include "workspace/artefacts.h"
 #include "workspace/recipe_json.h"
@@ -71,14 +69,6 @@ bool is_as_built(const BuiltTree& tree) {
   });
 }
 
-// "building-PID-XXXXXX" of a process that is no more.
-bool is_orphan(std::string_view name) {
-  if (!name.starts_with(kBuilding)) return false;
-  name.remove_prefix(kBuilding.size());
-  const auto pid = base::parse_number(name.substr(0, name.find('-')));
-  return !pid || (::kill(static_cast<pid_t>(*pid), 0) != 0 && errno == ESRCH);
-}
-
 std::vector<fs::path> folders_in(const fs::path& parent) {
   std::vector<fs::path> folders;
   std::error_code failed;
@@ -91,8 +81,7 @@ std::vector<fs::path> folders_in(const fs::path& parent) {
 
 BuildCache::BuildCache(fs::path trees_dir, fs::path tree_path)
     : trees_dir_(std::move(trees_dir)), tree_path_(std::move(tree_path)) {
-  for (const auto& folder : folders_in(trees_dir_))
-    if (is_orphan(folder.filename().string())) base::remove_tree(folder);
+  base::sweep(trees_dir_, kBuilding);
 }
 
 bool BuildCache::contains(const std::string& name) const {
@@ -116,7 +105,7 @@ std::optional<BuiltTree> BuildCache::find(const std::string& name) const {
 }
 
 Result<base::ScratchDir> BuildCache::begin() const {
-  return base::ScratchDir::create(trees_dir_, fmt::format("{}{}-", kBuilding, ::getpid()));
+  return base::ScratchDir::create(trees_dir_, kBuilding);
 }
 
 Result<BuiltTree> BuildCache::store(const std::string& name, const fs::path& building,

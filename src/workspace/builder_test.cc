@@ -140,9 +140,9 @@ TEST_F(Build, AnInterruptedBuildLeavesNothingThatLooksComplete) {
   const BuildOrder order{.commit = base_, .recipe = {}, .purpose = "root"};
   const BuiltTree built = build(order);
   fs::remove(built.folder.parent_path() / "entry.json");
-  fs::create_directories(top() / ".arbor/trees/building-999999999-abc/tree");
+  fs::create_directories(top() / ".arbor/trees/building-999999999.1.00000000-abc/tree");
   reopen();
-  EXPECT_FALSE(fs::exists(top() / ".arbor/trees/building-999999999-abc"));
+  EXPECT_FALSE(fs::exists(top() / ".arbor/trees/building-999999999.1.00000000-abc"));
   EXPECT_FALSE(build(order).is_from_cache);
 }
 

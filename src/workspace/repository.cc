@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "base/files.h"
+#include "base/owner.h"
 #include "base/text.h"
 #include "workspace/git.h"
 #include "workspace/large_files.h"
@@ -111,6 +112,7 @@ Result<Repository> Repository::open(const fs::path& program_root, const fs::path
   ARBOR_TRY_VOID(base::write_file(arbor / ".gitignore", "*\n"));
   repository.git_dir_ = arbor / "git";
   repository.scratch_dir_ = arbor / "tmp";
+  base::sweep(repository.scratch_dir_);
   ARBOR_TRY_VOID(make_own(repository.git_dir_, repository.user_common_dir_, format));
   return repository;
 }

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "base/files.h"
+#include "base/owner.h"
 #include "base/subprocess.h"
 #include "base/text.h"
 #include "ports/profiler/perf_script.h"
@@ -21,6 +22,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kTool = "perf cpu-clock";
+constexpr std::string_view kFolderPrefix = "arbor-perf-";
 constexpr std::int64_t kLargestRecordBytes = 4LL << 30;
 constexpr std::size_t kMaxScriptBytes = 256UL << 20;
 constexpr double kGraceS = 30;  // for perf to finish its record after the limit
@@ -155,7 +157,7 @@ class PerfProfiler final : public Profiler {
                                         std::stop_token stop) override {
     if (const auto missing = what_perf_lacks()) return no_profile(*missing);
     ARBOR_TRY(const auto folder,
-              base::ScratchDir::create(fs::temp_directory_path(), "arbor-perf-"));
+              base::ScratchDir::create(fs::temp_directory_path(), kFolderPrefix));
     const Place place = place_of(sandbox_, launch.view, folder.path());
     ARBOR_TRY(const auto recorded, sandbox_.launch(record_request(launch, place), stop));
     std::error_code missing;
@@ -282,6 +284,7 @@ class PerfProfiler final : public Profiler {
 }  // namespace
 
 std::unique_ptr<Profiler> make_perf_profiler(Sandbox& sandbox) {
+  base::sweep(fs::temp_directory_path(), kFolderPrefix);
   return std::make_unique<PerfProfiler>(sandbox);
 }
 

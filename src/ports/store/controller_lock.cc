@@ -12,34 +12,18 @@
 #include <string>
 
 #include "base/files.h"
+#include "base/owner.h"
 #include "base/text.h"
 
 namespace arbor::ports {
 namespace fs = std::filesystem;
 namespace {
 
-std::string first_line_of(const fs::path& file) {
-  const auto text = base::read_file(file);
-  return text ? std::string(base::trim(*text)) : "";
-}
-
-// Clock ticks after boot, field 22 of /proc/PID/stat; empty when there is no such process. The name
-// before it may hold spaces and brackets, so counting starts behind its last bracket.
-std::string start_time_of(std::string_view pid) {
-  const std::string stat = first_line_of(fmt::format("/proc/{}/stat", pid));
-  const auto bracket = stat.rfind(')');
-  if (bracket == std::string::npos) return "";
-  const auto fields = base::split(std::string_view(stat).substr(bracket + 1), ' ');
-  return fields.size() > 20 ? std::string(fields[20]) : "";  // fields[1] is field 3
-}
-
-std::string boot_id() { return first_line_of("/proc/sys/kernel/random/boot_id"); }
-
 std::string holder_text() {
   char host[256] = {};
   ::gethostname(host, sizeof host - 1);
-  const std::string pid = std::to_string(::getpid());
-  return fmt::format("pid {}\nstarted {}\nboot {}\nhost {}\n", pid, start_time_of(pid), boot_id(),
+  const base::ProcessName own = base::this_process();
+  return fmt::format("pid {}\nstarted {}\nboot {}\nhost {}\n", own.pid, own.started, own.boot,
                      host);
 }
 
@@ -50,7 +34,7 @@ std::string describe_holder(const fs::path& file) {
     if (const auto space = line.find(' '); space != std::string_view::npos)
       fields[std::string(line.substr(0, space))] = line.substr(space + 1);
   const std::string& pid = fields["pid"];
-  if (!pid.empty() && fields["boot"] == boot_id() && start_time_of(pid) == fields["started"])
+  if (base::is_running({pid, fields["started"], fields["boot"]}))
     return fmt::format("by process {} on host '{}'; wait for it to end, or stop it with: kill {}",
                        pid, base::printable(fields["host"]), base::printable(pid));
   return fmt::format(

@@ -17,7 +17,7 @@ namespace {
 
 // A launch of `true` as later ones will be, in a tree of its own.
 base::Result<void> try_out(BubblewrapSandbox& sandbox, const fs::path& scratch, bool discards) {
-  ARBOR_TRY(const auto tree, base::ScratchDir::create(scratch, launch_prefix()));
+  ARBOR_TRY(const auto tree, base::ScratchDir::create(scratch, kLaunchPrefix));
   LaunchRequest request;
   request.argv = {"true"};
   request.view = {.tree = tree.path(),

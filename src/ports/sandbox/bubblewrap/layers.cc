@@ -39,7 +39,7 @@ std::string overlay_options(bool in_user_namespace) {
 
 base::Result<Layers> Layers::for_overlay(const fs::path& scratch, const fs::path& tree,
                                          std::string options) {
-  ARBOR_TRY(auto folder, base::ScratchDir::create(scratch, launch_prefix()));
+  ARBOR_TRY(auto folder, base::ScratchDir::create(scratch, kLaunchPrefix));
   for (const char* name : {"lower", "upper", "work", "merged"}) {
     const fs::path made = folder.path() / name;
     if (::mkdir(made.c_str(), 0755) != 0)
@@ -52,7 +52,7 @@ base::Result<Layers> Layers::for_overlay(const fs::path& scratch, const fs::path
 
 base::Result<Layers> Layers::by_copy(const fs::path& scratch, const fs::path& tree,
                                      std::stop_token stop) {
-  ARBOR_TRY(auto folder, base::ScratchDir::create(scratch, launch_prefix()));
+  ARBOR_TRY(auto folder, base::ScratchDir::create(scratch, kLaunchPrefix));
   base::ToolCall copy;
   copy.argv = {"cp", "-a",          "--reflink=auto",
                "--", tree.string(), (folder.path() / "merged").string()};

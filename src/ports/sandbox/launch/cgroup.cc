@@ -13,7 +13,9 @@
 #include <ctime>
 
 #include "base/files.h"
+#include "base/owner.h"
 #include "base/text.h"
+#include "ports/sandbox/launch/leftovers.h"
 
 namespace arbor::ports {
 namespace fs = std::filesystem;
@@ -21,7 +23,7 @@ namespace {
 
 std::string fresh_name() {
   static std::atomic<int> next = 0;
-  return fmt::format("arbor-{}-{}", ::getpid(), next++);
+  return fmt::format("{}{}-{}", kGroupPrefix, base::owner_mark(), next++);
 }
 
 // Control files take one write and answer at once; nothing durable about them.
@@ -60,17 +62,17 @@ void kill_members(const fs::path& folder) {
       ::kill(static_cast<pid_t>(*pid), SIGKILL);
 }
 
+}  // namespace
+
 // A group can be removed some time after its last process was reaped, not at once.
 void remove_group(const fs::path& folder) {
   for (int attempt = 0; attempt < 200; ++attempt) {
-    if (::rmdir(folder.c_str()) == 0 || errno == ENOENT) return;
+    if (::rmdir(folder.c_str()) == 0 || errno != EBUSY) return;
     kill_members(folder);
     const timespec pause{.tv_sec = 0, .tv_nsec = 5'000'000};
     ::nanosleep(&pause, nullptr);
   }
 }
-
-}  // namespace
 
 base::Result<fs::path> Cgroup::add(const fs::path& parent, const std::string& name) {
   if (parent.empty()) return fs::path();

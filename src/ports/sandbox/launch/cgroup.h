@@ -37,6 +37,9 @@ struct CgroupTimes {
   std::int64_t system_ns = 0;
 };
 
+// Kills who is inside and removes the folder, which takes a moment after the last one's end.
+void remove_group(const std::filesystem::path& folder);
+
 // The groups of one launch. Its destructor kills whoever is left inside and removes the folders.
 class Cgroup {
  public:

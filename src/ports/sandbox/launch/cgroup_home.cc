@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "base/files.h"
+#include "base/owner.h"
 #include "base/text.h"
 #include "ports/sandbox/launch/cgroup.h"
 
@@ -66,7 +67,7 @@ fs::path own_folder(const Hierarchy& hierarchy, std::string path) {
 }
 
 bool can_create_in(const fs::path& folder, std::string_view needed_file) {
-  const fs::path probe = folder / fmt::format("arbor-probe-{}", ::getpid());
+  const fs::path probe = folder / fmt::format("arbor-probe-{}", base::owner_mark());
   if (::mkdir(probe.c_str(), 0755) != 0 && errno != EEXIST) return false;
   const bool is_useful = ::access((probe / needed_file).c_str(), R_OK | W_OK) == 0 &&
                          ::access((probe / "cgroup.procs").c_str(), W_OK) == 0;

@@ -3,14 +3,17 @@
 
 #include <fcntl.h>
 #include <linux/sched.h>
+#include <poll.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
+#include <ctime>
 
 namespace arbor::ports {
 namespace {
@@ -115,13 +118,68 @@ void join_cgroups(const ChildPlan& plan) {
   fail_step(ChildStep::kExec);
 }
 
+// Takes in who has ended and hands on how the command did. False when no child is left.
+bool reap(long starter, int options, ChildReport& done) {
+  for (;;) {
+    int status = 0;
+    const long pid = ::syscall(SYS_wait4, -1, &status, __WALL | options, nullptr);
+    if (pid == starter) done.command_status = status;
+    if (pid == 0) return true;
+    if (pid < 0 && errno != EINTR) return false;
+  }
+}
+
+// Kills the keeper's own children; whoever they leave behind becomes one, and is next.
+void kill_children() {
+  char text[4096];
+  const long fd =
+      ::syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
+  const long size = fd < 0 ? 0 : ::syscall(SYS_read, fd, text, sizeof text);
+  if (fd >= 0) ::syscall(SYS_close, fd);
+  long pid = 0;
+  for (long i = 0; i < size; ++i) {
+    if (text[i] >= '0' && text[i] <= '9') {
+      pid = pid * 10 + (text[i] - '0');
+    } else {
+      if (pid > 1) ::syscall(SYS_kill, pid, SIGKILL);
+      pid = 0;
+    }
+  }
+}
+
+// With a pid namespace the kernel kills everyone when the keeper dies. Without one the keeper
+// outlives Arbor instead, sees the end of its pipe, and kills them.
+[[noreturn]] void clean_up_after_arbor(long starter, ChildReport& done) {
+  ::syscall(SYS_kill, starter, SIGKILL);
+  while (reap(starter, WNOHANG, done)) {
+    kill_children();
+    const timespec pause{.tv_sec = 0, .tv_nsec = 1'000'000};
+    ::syscall(SYS_nanosleep, &pause, nullptr);
+  }
+  leave(0);
+}
+
+void reap_as_subreaper(long starter, ChildReport& done) {
+  const unsigned long child_signal = 1UL << (SIGCHLD - 1);
+  const long ended =
+      ::syscall(SYS_signalfd4, -1, &child_signal, kSignalSetBytes, SFD_CLOEXEC | SFD_NONBLOCK);
+  while (reap(starter, WNOHANG, done)) {
+    pollfd watched[] = {{kGoFd, 0, 0}, {static_cast<int>(ended), POLLIN, 0}};
+    ::syscall(SYS_ppoll, watched, 2, nullptr, nullptr, kSignalSetBytes);
+    if ((watched[0].revents & (POLLHUP | POLLERR)) != 0) clean_up_after_arbor(starter, done);
+    char taken[sizeof(signalfd_siginfo)];
+    ::syscall(SYS_read, ended, taken, sizeof taken);
+  }
+}
+
 [[noreturn]] void run_keeper(const ChildPlan& plan) {
-  ::syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+  const bool has_namespace = plan.namespaces != 0;
+  if (has_namespace) ::syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
   ::syscall(SYS_setsid);  // the terminal's Ctrl-C is Arbor's to handle
   keep_only_planned_fds(plan);
-  if (plan.namespaces == 0) ::syscall(SYS_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+  if (!has_namespace) ::syscall(SYS_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   wait_for_go();
-  if (plan.namespaces != 0) mount_layers(plan);
+  if (has_namespace) mount_layers(plan);
   const long starter = ::syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
   if (starter < 0) fail_step(ChildStep::kFork);
   if (starter == 0) run_starter(plan);
@@ -129,12 +187,10 @@ void join_cgroups(const ChildPlan& plan) {
   close_from(kFirstCgroupFd);
 
   ChildReport done{.is_done = 1};
-  for (;;) {
-    int status = 0;
-    const long pid = ::syscall(SYS_wait4, -1, &status, __WALL, nullptr);
-    if (pid == starter) done.command_status = status;
-    if (pid < 0 && errno != EINTR) break;
-  }
+  if (has_namespace)
+    static_cast<void>(reap(starter, 0, done));
+  else
+    reap_as_subreaper(starter, done);
   report(done);
   wait_for_go();  // Arbor still reads files through our mounts
   leave(0);

@@ -15,6 +15,8 @@
 // The keeper is the first process of a pid namespace (or a subreaper): every orphan of the command
 // becomes its child, so that it knows when the last one is gone, and killing it kills them all. It
 // never executes candidate code and stays invisible to it (one pid namespace further out).
+// When Arbor is killed, so are they all: by the kernel with the keeper's pid namespace, or, without
+// one, by the keeper, which then outlives Arbor for that moment.
 //
 // Arbor has many threads: between clone and exec only raw system calls on memory prepared before
 // are allowed. Everything the child needs therefore stands in a ChildPlan.

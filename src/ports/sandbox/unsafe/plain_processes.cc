@@ -30,7 +30,7 @@ struct Room {
 };
 
 base::Result<Room> make_room(const fs::path& scratch, const View& view, std::stop_token stop) {
-  ARBOR_TRY(auto folder, base::ScratchDir::create(scratch, launch_prefix()));
+  ARBOR_TRY(auto folder, base::ScratchDir::create(scratch, kLaunchPrefix));
   std::error_code error;
   for (const char* name : {"home", "tmp"}) fs::create_directory(folder.path() / name, error);
   if (error)
