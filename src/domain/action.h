@@ -38,6 +38,10 @@ struct Action {
   Prediction prediction;
   std::vector<std::string> enables;     // categories or strategies that may pay once this is kept
   std::vector<std::string> enabled_by;  // and those that may make this pay
+  // What it decides: "fast-math", "knob:batch", "allocator". Two actions that settle one thing at
+  // one place (an empty target is every place) are alternatives: never in one trial.
+  std::string settles;
+  std::vector<std::string> covers;  // strategies that are superfluous where this one is kept
   std::vector<ActionId> parts;          // a combined trial carries several actions
   bool operator==(const Action&) const = default;
 };

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "search/toy_campaign.h"
@@ -101,6 +102,25 @@ TEST(Combination, AlternativesNeverShareATrial) {
     campaign.play(campaign.propose({"application.options", value, "knob:batch", 1, 1.2}),
                   toy::inconclusive(0.02));
   EXPECT_FALSE(campaign.search.ask());
+}
+
+TEST(Combination, TheWholeAndItsPartsNeverShareATrial) {
+  Campaign campaign;
+  const auto whole =
+      campaign.propose({"compiler.fast-math", "fast-math", "", 1, 1.3, 1, {}, {}, "", "fast-math"});
+  const auto part = campaign.propose(
+      {"compiler.fast-math", "associative-math", "", 1, 1.2, 1, {}, {}, "", "fast-math"});
+  const auto isa =
+      campaign.propose({"compiler.isa", "-march=native", "", 1, 1.005, 1, {"compiler.fast-math"}});
+  for (const auto id : {isa, part, whole}) campaign.play(id, toy::inconclusive(0.01));
+  int combined = 0;
+  while (const auto choice = campaign.search.ask()) {
+    const auto& parts = choice->action.parts;
+    EXPECT_FALSE(std::ranges::count(parts, whole) + std::ranges::count(parts, part) > 1);
+    combined += parts.empty() ? 0 : 1;
+    campaign.play(*choice, toy::inconclusive(0.005));
+  }
+  EXPECT_GE(combined, 2);
 }
 
 TEST(Combination, OfAlternativeDependentsEachGetsItsTurn) {

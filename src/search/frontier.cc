@@ -80,7 +80,9 @@ std::optional<domain::ActionId> Frontier::add(domain::Action action, domain::Nod
     return entry.idea.action.id;
   }
   Entry& entry = this->at(known->second);
-  if (entry.idea.state == IdeaState::kDone || entry.is_in_flight) return std::nullopt;
+  const bool is_over =
+      entry.idea.state == IdeaState::kDone || entry.idea.state == IdeaState::kSuperseded;
+  if (is_over || entry.is_in_flight) return std::nullopt;
   action.id = entry.idea.action.id;
   entry.idea.action = std::move(action);
   measure_share(entry, profile);
@@ -211,6 +213,27 @@ void Frontier::supersede_combinations_with(domain::ActionId kept_alone) {
       continue;
     entry.idea.state = IdeaState::kSuperseded;
     entry.idea.note = kept_alone.text() + " was kept alone";
+  }
+}
+
+void Frontier::supersede_covered_by(const domain::Action& kept, domain::NodeId node) {
+  for (auto& entry : entries_) {
+    const bool is_over =
+        entry.idea.state == IdeaState::kDone || entry.idea.state == IdeaState::kSuperseded;
+    if (is_over || entry.is_in_flight || !covers(kept, entry.idea.action)) continue;
+    entry.idea.state = IdeaState::kSuperseded;
+    entry.covered_by = kept.id;
+    entry.idea.note = fmt::format("covered by {}, kept in {}",
+                                  kept.title.empty() ? kept.strategy : kept.title, node.text());
+  }
+}
+
+void Frontier::restore_covered_by(domain::ActionId rolled_back) {
+  for (auto& entry : entries_) {
+    if (entry.idea.state != IdeaState::kSuperseded || entry.covered_by != rolled_back) continue;
+    entry.idea.state = entry.idea.attempts > 0 ? IdeaState::kTried : IdeaState::kOpen;
+    entry.idea.note = rolled_back.text() + ", which covered it, was rolled back";
+    entry.covered_by = {};
   }
 }
 

@@ -18,6 +18,7 @@ struct Entry {
   bool is_in_flight = false;       // begun, not yet told
   bool is_retry = false;           // open again after an attempt
   int combined_attempts = 0;       // trials it was a part of
+  domain::ActionId covered_by;     // what superseded it
   domain::NodeId last_node;        // of its latest attempt
   domain::NodeId tried_on;         // the trunk then
   double share_when_tried = 0;     // f then
@@ -28,6 +29,7 @@ struct Entry {
 
 // Every idea ever proposed, action aN at index N−1, and how each may come back:
 //   kept                        never (it is part of the trunk)
+//   superseded                  when what covers it is rolled back
 //   inconclusive, reverted      when an action that enables it was kept since, or when the trunk
 //                               moved on and its target's share of time grew by half
 //   crashed, rejected, suspect  likewise, but a wrong output never returns
@@ -58,6 +60,9 @@ class Frontier {
   void spread_regression(const domain::Action& slower);          // itself ×0.5, similar ×0.7
   void weaken_strategy(const domain::Action& discarded);         // that strategy ×0.8
   void supersede_combinations_with(domain::ActionId kept_alone);
+  // What the kept action makes superfluous is done with, until that one is rolled back.
+  void supersede_covered_by(const domain::Action& kept, domain::NodeId node);
+  void restore_covered_by(domain::ActionId rolled_back);
 
  private:
   Entry& push(domain::Action action, domain::NodeId at);

@@ -10,38 +10,38 @@ namespace {
 
 // "measured": ratios measured on CPU programs, one machine, weighted towards the low end.
 // "published": tables of full-stack optimisation agents on serving stacks; minutes are theirs.
-// Columns: category, s, upper, minutes, r_acc, r_crash, exclusive, source.
+// Columns: category, s, upper, minutes, r_acc, r_crash, source.
 constexpr Prior kPriors[] = {
-    {"application", 1.10, 1.60, 5, .05, .05, false, "published: framework agent patches 0-15 %"},
-    {"application.options", 1.10, 1.60, 1, .05, .03, false, "measured: option of a program 1.44"},
-    {"application.io", 1.02, 1.15, 2, .02, .02, false, "measured: buffering near 1.00"},
-    {"application.tidy", 1.02, 1.20, 2, .02, .02, false, "published: operator tuning 3-4 %"},
-    {"application.data-layout", 1.10, 2.00, 5, .05, .05, false, "published: framework 0-15 %"},
-    {"combined", 1.05, 2.00, 2, .05, .05, false, "published: 3.1+2.9+0.3 % gave 41 % together"},
-    {"communication", 1.025, 1.15, 30, .05, .05, false, "published: 2-3 %, 30 min"},
-    {"compiler", 1.0175, 1.30, 1, .05, .03, false, "published: compiler tuning 1.5-2 %"},
-    {"compiler.choice", 1.02, 1.30, 2, .05, .05, true, "published: compiler tuning 1.5-2 %"},
-    {"compiler.fast-math", 1.15, 3.50, 1, .30, .02, false, "measured: 1.64 alone, 3.5 with native"},
-    {"compiler.flags", 1.0175, 1.30, 1, .05, .03, false, "published: compiler tuning 1.5-2 %"},
-    {"compiler.lto", 1.02, 1.20, 2, .02, .05, false, "measured: PGO and LTO of a solver 1.16"},
-    {"compiler.isa", 1.05, 3.50, 1, .03, .03, false, "measured: 0.77-0.96 alone, 3.5 enabled"},
-    {"compiler.opt-level", 1.30, 4.00, 1, .03, .02, true, "measured: missing -O 1.30"},
-    {"compiler.pgo", 1.20, 1.50, 3, .02, .05, false, "measured: interpreter 1.25-1.30"},
-    {"framework", 1.0225, 1.15, 15, .15, .10, false, "published: framework rebuild 2-2.5 %"},
-    {"framework.patch", 1.07, 1.30, 15, .10, .20, false, "published: framework agent 0-15 %"},
-    {"kernel", 1.055, 2.00, 5, .05, .05, false, "published: deep kernel optimisation 5-6 %"},
-    {"kernel.gemm", 1.10, 2.00, 30, .10, .10, false, "published: gemm tuning 5-20 %"},
-    {"kernel.loop", 1.50, 4.00, 2, .05, .05, false, "measured: interchange 2.8"},
-    {"kernel.operator", 1.035, 1.20, 30, .02, .02, false, "published: operator tuning 3-4 %"},
-    {"kernel.vectorise", 1.50, 4.00, 2, .10, .03, false, "measured: simd reduction, native 3.7"},
-    {"runtime", 1.05, 1.50, 2, .02, .05, false, "measured: allocators and threads, low end"},
-    {"runtime.allocator", 1.15, 1.60, 1, .01, .05, true, "measured: allocation-heavy 1.15-1.47"},
-    {"runtime.threads", 1.20, 4.00, 1, .03, .05, false, "measured: idle cores only"},
-    {"runtime.wait", 1.02, 1.50, 1, .01, .05, false, "measured: spinning under contention 0.15"},
-    {"system", 1.01, 1.15, 1, .01, .05, false, "measured: huge pages 0.63-1.02"},
-    {"system.huge-pages", 1.01, 1.15, 1, .01, .03, false, "measured: huge pages 0.63-1.02"},
+    {"application", 1.10, 1.60, 5, .05, .05, "published: framework agent patches 0-15 %"},
+    {"application.options", 1.10, 1.60, 1, .05, .03, "measured: option of a program 1.44"},
+    {"application.io", 1.02, 1.15, 2, .02, .02, "measured: buffering near 1.00"},
+    {"application.tidy", 1.02, 1.20, 2, .02, .02, "published: operator tuning 3-4 %"},
+    {"application.data-layout", 1.10, 2.00, 5, .05, .05, "published: framework 0-15 %"},
+    {"combined", 1.05, 2.00, 2, .05, .05, "published: 3.1+2.9+0.3 % gave 41 % together"},
+    {"communication", 1.025, 1.15, 30, .05, .05, "published: 2-3 %, 30 min"},
+    {"compiler", 1.0175, 1.30, 1, .05, .03, "published: compiler tuning 1.5-2 %"},
+    {"compiler.choice", 1.02, 1.30, 2, .05, .05, "published: compiler tuning 1.5-2 %"},
+    {"compiler.fast-math", 1.15, 3.50, 1, .30, .02, "measured: 1.64 alone, 3.5 with native"},
+    {"compiler.flags", 1.0175, 1.30, 1, .05, .03, "published: compiler tuning 1.5-2 %"},
+    {"compiler.lto", 1.02, 1.20, 2, .02, .05, "measured: PGO and LTO of a solver 1.16"},
+    {"compiler.isa", 1.05, 3.50, 1, .03, .03, "measured: 0.77-0.96 alone, 3.5 enabled"},
+    {"compiler.opt-level", 1.30, 4.00, 1, .03, .02, "measured: missing -O 1.30"},
+    {"compiler.pgo", 1.20, 1.50, 3, .02, .05, "measured: interpreter 1.25-1.30"},
+    {"framework", 1.0225, 1.15, 15, .15, .10, "published: framework rebuild 2-2.5 %"},
+    {"framework.patch", 1.07, 1.30, 15, .10, .20, "published: framework agent 0-15 %"},
+    {"kernel", 1.055, 2.00, 5, .05, .05, "published: deep kernel optimisation 5-6 %"},
+    {"kernel.gemm", 1.10, 2.00, 30, .10, .10, "published: gemm tuning 5-20 %"},
+    {"kernel.loop", 1.50, 4.00, 2, .05, .05, "measured: interchange 2.8"},
+    {"kernel.operator", 1.035, 1.20, 30, .02, .02, "published: operator tuning 3-4 %"},
+    {"kernel.vectorise", 1.50, 4.00, 2, .10, .03, "measured: simd reduction, native 3.7"},
+    {"runtime", 1.05, 1.50, 2, .02, .05, "measured: allocators and threads, low end"},
+    {"runtime.allocator", 1.15, 1.60, 1, .01, .05, "measured: allocation-heavy 1.15-1.47"},
+    {"runtime.threads", 1.20, 4.00, 1, .03, .05, "measured: idle cores only"},
+    {"runtime.wait", 1.02, 1.50, 1, .01, .05, "measured: spinning under contention 0.15"},
+    {"system", 1.01, 1.15, 1, .01, .05, "measured: huge pages 0.63-1.02"},
+    {"system.huge-pages", 1.01, 1.15, 1, .01, .03, "measured: huge pages 0.63-1.02"},
 };
-constexpr Prior kGeneral = {"", 1.02, 1.30, 5, .05, .05, false, "published: median of families"};
+constexpr Prior kGeneral = {"", 1.02, 1.30, 5, .05, .05, "published: median of families"};
 
 constexpr double kCategoryStrength = 8;  // pseudo-trials behind a predicted risk
 constexpr double kStrategyStrength = 4;

@@ -21,8 +21,7 @@ struct Prior {
   double minutes = 1;
   double accuracy_risk = 0;
   double crash_risk = 0;
-  bool is_exclusive = false;  // its strategies replace one another (one allocator at a time)
-  std::string_view source;    // where the numbers come from
+  std::string_view source;  // where the numbers come from
 };
 
 std::span<const Prior> priors();

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "search/priors.h"
-
 namespace arbor::search {
 
 std::string_view strategy_family(std::string_view strategy) {
@@ -13,11 +11,15 @@ std::string_view strategy_family(std::string_view strategy) {
 }
 
 bool are_alternatives(const domain::Action& a, const domain::Action& b) {
-  if (a.specialist != b.specialist || a.target != b.target) return false;
+  if (a.settles.empty() || a.settles != b.settles) return false;
   if (domain::action_key(a) == domain::action_key(b)) return false;
-  if (strategy_family(a.strategy) == strategy_family(b.strategy)) return true;
-  if (a.target.starts_with("knob:")) return true;
-  return a.category == b.category && prior_of(a.category).is_exclusive;
+  return a.target.empty() || b.target.empty() || a.target == b.target;
+}
+
+bool covers(const domain::Action& first, const domain::Action& second) {
+  if (!first.target.empty() && first.target != second.target) return false;
+  if (domain::action_key(first) == domain::action_key(second)) return false;
+  return std::ranges::find(first.covers, second.strategy) != first.covers.end();
 }
 
 bool names(std::string_view word, const domain::Action& action) {

@@ -12,9 +12,12 @@ namespace arbor::search {
 // What a strategy sets, without the value: "batch=8" → "batch", "-O3" → "-O".
 std::string_view strategy_family(std::string_view strategy);
 
-// Both set the same thing to different values (two values of one knob, two allocators): never in
-// one trial, and one kept does not close the other.
+// Both settle one thing at one place (two values of one knob, fast-math as a whole and in parts):
+// never in one trial; one kept closes the other only where it covers it.
 bool are_alternatives(const domain::Action& a, const domain::Action& b);
+
+// With first kept, second changes nothing more: first says so, and reaches second's place.
+bool covers(const domain::Action& first, const domain::Action& second);
 
 // A word of `enables` or `enabled_by` names a category, everything below one ("kernel" names
 // "kernel.loop"), a strategy or a strategy's family.

@@ -21,20 +21,38 @@ TEST(Relations, TwoValuesOfOneKnobAreAlternatives) {
   EXPECT_TRUE(can_go_together(small, other));
 }
 
-TEST(Relations, LevelsAndAllocatorsReplaceOneAnotherButFlagsDoNot) {
-  EXPECT_TRUE(are_alternatives(action({"compiler.flags", "-O2", ""}),
-                               action({"compiler.flags", "-O3", ""})));
-  EXPECT_TRUE(are_alternatives(action({"runtime.allocator", "mimalloc", ""}),
-                               action({"runtime.allocator", "jemalloc", ""})));
-  EXPECT_FALSE(are_alternatives(action({"compiler.flags", "-funroll-loops", ""}),
-                                action({"compiler.flags", "-fno-plt", ""})));
+domain::Action settling(const std::string& what, const std::string& strategy,
+                        const std::string& target, const std::vector<std::string>& covers = {}) {
+  auto made = action({"compiler.flags", strategy, target});
+  made.settles = what;
+  made.covers = covers;
+  return made;
 }
 
-TEST(Relations, ActionsOfDifferentSpecialistsAreNoAlternatives) {
-  auto mine = action({"kernel.loop", "tile=8", "dot"});
-  auto theirs = action({"kernel.loop", "tile=16", "dot"});
-  theirs.specialist = "someone-else";
-  EXPECT_FALSE(are_alternatives(mine, theirs));
+TEST(Relations, WhatSettlesOneThingIsAnAlternativeAndOtherThingsAreNot) {
+  EXPECT_TRUE(are_alternatives(settling("opt-level", "-O2", ""), settling("opt-level", "-O3", "")));
+  EXPECT_FALSE(are_alternatives(settling("opt-level", "-O2", ""), settling("lto", "-flto", "")));
+  EXPECT_FALSE(are_alternatives(settling("", "-funroll-loops", ""), settling("", "-fno-plt", "")));
+}
+
+TEST(Relations, TwoPlacesAreSettledApartButTheWholeProgramHoldsThemBoth) {
+  const auto dot = settling("fast-math", "fast-math-file", "src/dot.c");
+  const auto norm = settling("fast-math", "fast-math-file", "src/norm.c");
+  const auto whole = settling("fast-math", "fast-math", "");
+  EXPECT_FALSE(are_alternatives(dot, norm));
+  EXPECT_TRUE(are_alternatives(dot, whole));
+  EXPECT_TRUE(are_alternatives(whole, norm));
+}
+
+TEST(Relations, AnActionCoversWhatItNamesAtThePlacesItReaches) {
+  const auto whole = settling("fast-math", "fast-math", "", {"fast-math-file", "associative-math"});
+  const auto dot = settling("fast-math", "fast-math-file", "src/dot.c", {"associative-math"});
+  const auto part = settling("fast-math", "associative-math", "");
+  EXPECT_TRUE(covers(whole, part));
+  EXPECT_TRUE(covers(whole, dot));
+  EXPECT_FALSE(covers(dot, part));
+  EXPECT_FALSE(covers(part, whole));
+  EXPECT_FALSE(covers(whole, whole));
 }
 
 TEST(Relations, TwoEditsOfOnePlaceDoNotGoTogether) {

@@ -132,7 +132,7 @@ TEST(Replay, AskingMoreOftenChangesNoAnswer) {
 // A change of this signature is a change of the search: the commit that makes it says why and with
 // what evidence.
 TEST(Replay, TheSearchSignatureOfAToyCampaignIsKnown) {
-  EXPECT_EQ(base::content_hash(played(42, 200)), "2549a8563e43cd83e67f57071e3e066f");
+  EXPECT_EQ(base::content_hash(played(42, 200)), "2272dbea774ab2d1e96c4ea97bee550c");
 }
 
 }  // namespace

@@ -85,6 +85,7 @@ void Search::State::keep(const Node& node, const domain::Action& action,
   for (const auto& part : kept) {
     frontier.reopen_enabled_by(part);
     frontier.supersede_combinations_with(part.id);
+    frontier.supersede_covered_by(part, node.id);
     constraints.lift_penalties(part, is_below);
   }
   if (has_other_compiler(before, node.recipe)) constraints.lapse(domain::Lapse::kToolchainChange);
@@ -221,6 +222,7 @@ void Search::roll_back(domain::NodeId to, const std::string& reason) {
       auto& idea = state_->frontier.at(action).idea;
       idea.state = IdeaState::kTried;
       idea.note = fmt::format("rolled back from {}: {}", id.text(), reason);
+      state_->frontier.restore_covered_by(action);
     }
   state_->tree.move_trunk(to);
   if (const auto* profile = state_->tree.profile_of(to)) state_->frontier.reprofile(*profile, to);

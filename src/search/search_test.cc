@@ -71,6 +71,67 @@ TEST(Search, ASuccessStrengthensSimilarIdeasAndWeakensAlternatives) {
   EXPECT_DOUBLE_EQ(campaign.search.idea(similar)->multiplier, 1.5);
 }
 
+struct FastMath {
+  explicit FastMath(Campaign& campaign)
+      : whole(campaign.propose({"compiler.fast-math",
+                                "fast-math",
+                                "",
+                                1,
+                                1.6,
+                                1,
+                                {},
+                                {},
+                                "",
+                                "fast-math",
+                                {"fast-math-file", "associative-math"}})),
+        part(campaign.propose(
+            {"compiler.fast-math", "associative-math", "", 1, 1.5, 1, {}, {}, "", "fast-math"})),
+        file(campaign.propose({"compiler.fast-math",
+                               "fast-math-file",
+                               "dot",
+                               0.5,
+                               1.6,
+                               1,
+                               {},
+                               {},
+                               "",
+                               "fast-math"})) {}
+  domain::ActionId whole, part, file;
+};
+
+TEST(Search, WhatAKeptIdeaCoversIsSupersededAndNotProposedAgain) {
+  Campaign campaign;
+  const FastMath math(campaign);
+  campaign.play(math.part, toy::inconclusive(0.01));
+  campaign.play(math.whole, toy::kept(0.3));
+  EXPECT_EQ(campaign.search.idea(math.part)->state, IdeaState::kSuperseded);
+  EXPECT_EQ(campaign.search.idea(math.file)->state, IdeaState::kSuperseded);
+  EXPECT_EQ(campaign.search.idea(math.file)->note, "covered by fast-math, kept in n2");
+  const FastMath again(campaign);
+  EXPECT_EQ(again.file, math.file);
+  EXPECT_EQ(campaign.search.idea(math.file)->state, IdeaState::kSuperseded);
+  EXPECT_FALSE(campaign.search.ask());
+}
+
+TEST(Search, APartThatWasKeptLeavesTheWholeOpen) {
+  Campaign campaign;
+  const FastMath math(campaign);
+  campaign.play(math.part, toy::kept(0.3));
+  EXPECT_EQ(campaign.search.idea(math.whole)->state, IdeaState::kOpen);
+  EXPECT_EQ(campaign.search.ask()->action.id, math.whole);
+}
+
+TEST(Search, WhatWasSupersededReturnsWhenItsCoverIsRolledBack) {
+  Campaign campaign;
+  const FastMath math(campaign);
+  campaign.play(math.part, toy::inconclusive(0.01));
+  campaign.play(math.whole, toy::kept(0.3));
+  campaign.search.roll_back({0}, "the guard failed");
+  EXPECT_EQ(campaign.search.idea(math.part)->state, IdeaState::kTried);
+  EXPECT_EQ(campaign.search.idea(math.file)->state, IdeaState::kOpen);
+  EXPECT_EQ(campaign.search.idea(math.file)->note, "a1, which covered it, was rolled back");
+}
+
 TEST(Search, NoNumberOfRegressionsZeroesACategory) {
   Campaign campaign;
   const auto last = campaign.propose({"compiler.flags", "last", "", 1, 1.1});

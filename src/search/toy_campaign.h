@@ -24,6 +24,8 @@ struct Idea {
   double share = 1, speedup = 1.1, minutes = 1;
   std::vector<std::string> enables = {}, enabled_by = {};
   std::string parameters = {};
+  std::string settles = {};
+  std::vector<std::string> covers = {};
 };
 
 inline domain::Action action(const Idea& idea) {
@@ -41,6 +43,10 @@ inline domain::Action action(const Idea& idea) {
   made.prediction.accuracy_risk = made.prediction.crash_risk = 0.05;
   made.enables = idea.enables;
   made.enabled_by = idea.enabled_by;
+  // The values of one knob settle it.
+  made.settles =
+      idea.settles.empty() && idea.target.starts_with("knob:") ? idea.target : idea.settles;
+  made.covers = idea.covers;
   return made;
 }
 

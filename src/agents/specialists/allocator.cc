@@ -52,6 +52,7 @@ domain::Action draft(const Evidence& evidence, double share) {
   domain::Action action;
   action.layer = domain::Layer::kRuntime;
   action.category = "runtime.allocator";
+  action.settles = "allocator";
   action.specialist = kName;
   const bool is_hot = share >= kHotShare;
   action.prediction = predict(evidence, {.share = std::max(share, 0.01),
@@ -100,6 +101,7 @@ class Allocator : public Specialist {
       if (share < kHotShare && strategy != "mimalloc") continue;
       auto action = draft(evidence, share);
       action.strategy = strategy;
+      action.covers = {"glibc-kept-heap"};  // it tunes the allocator that is replaced
       action.parameters = parameters_text({{"library", library}});
       action.title = fmt::format("Allocate memory with {}", strategy);
       add_action(actions, evidence, std::move(action));

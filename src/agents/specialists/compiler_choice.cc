@@ -91,6 +91,7 @@ class ChooseCompiler : public Specialist {
     domain::Action action;
     action.layer = domain::Layer::kCompiler;
     action.category = "compiler.choice";
+    action.settles = "compiler";
     action.strategy = other.c();
     action.specialist = kName;
     action.parameters = parameters_text({{"c", other.c()}, {"cxx", other.cxx()}});

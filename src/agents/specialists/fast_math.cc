@@ -53,6 +53,14 @@ const std::vector<Part>& parts() {
   return kParts;
 }
 
+// The whole in every source leaves nothing to its parts, nor to a single source.
+std::vector<std::string> covered_by_the_whole() {
+  std::vector<std::string> strategies = {"fast-math-file"};
+  for (const auto& part : parts())
+    if (&part != &parts().back()) strategies.emplace_back(part.strategy);
+  return strategies;
+}
+
 std::vector<HotFile> hot_float_files(const Evidence& evidence) {
   std::vector<HotFile> files;
   for (const auto& file : hot_files(evidence))
@@ -66,6 +74,7 @@ domain::Action draft(const Evidence& evidence, const Part& part, double share) {
   action.category = "compiler.fast-math";
   action.specialist = kName;
   action.strategy = part.strategy;
+  action.settles = "fast-math";
   action.prediction = predict(evidence, {.share = share,
                                          .speedup = part.speedup,
                                          .upper_speedup = part.speedup * 3,
@@ -83,6 +92,7 @@ void propose_global(const Evidence& evidence, const std::vector<HotFile>& files,
   for (const auto& part : parts()) {
     if (!part.keeps_numbers && !evidence.checks_numbers) continue;
     auto action = draft(evidence, part, share);
+    if (&part == &parts().back()) action.covers = covered_by_the_whole();
     action.title = fmt::format("Relax floating-point arithmetic: {}", flags_text(part.flags));
     action.rationale = fmt::format("Sources with floating-point code take {} of the time ({}); {}.",
                                    percent(share), files.front().path, part.effect);
@@ -92,7 +102,7 @@ void propose_global(const Evidence& evidence, const std::vector<HotFile>& files,
 
 void propose_per_file(const Evidence& evidence, const std::vector<HotFile>& files,
                       std::vector<domain::Action>& actions) {
-  if (!evidence.checks_numbers || has_flag(evidence, "-ffast-math")) return;
+  if (!evidence.checks_numbers) return;
   const auto& whole = parts().back();
   for (const auto& file : files) {
     auto action = draft(evidence, whole, file.share);
@@ -111,7 +121,8 @@ class FastMath : public Specialist {
   std::vector<domain::Action> propose(const Evidence& evidence, std::stop_token) override {
     std::vector<domain::Action> actions;
     auto files = hot_float_files(evidence);
-    if (files.empty()) return actions;
+    const bool is_whole = has_flag(evidence, "-ffast-math") || has_flag(evidence, "-Ofast");
+    if (files.empty() || is_whole) return actions;
     propose_global(evidence, files, actions);
     files.resize(std::min(files.size(), kMostFiles));
     propose_per_file(evidence, files, actions);

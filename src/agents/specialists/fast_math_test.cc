@@ -33,6 +33,22 @@ TEST(FastMath, ProposesTheWholeItsPartsAndTheHottestFloatSource) {
   EXPECT_DOUBLE_EQ(with_strategy(actions, "fast-math").prediction.touched_share, 0.8);
 }
 
+TEST(FastMath, DeclaresThatTheWholeCoversItsPartsAndSingleSources) {
+  const auto actions = float_program().propose(kName);
+  EXPECT_THAT(with_strategy(actions, "fast-math").covers,
+              UnorderedElementsAre("math-without-errno", "associative-math", "contract-fast",
+                                   "fast-math-file"));
+  EXPECT_THAT(with_strategy(actions, "associative-math").covers, IsEmpty());
+  for (const auto& action : actions) EXPECT_EQ(action.settles, "fast-math");
+}
+
+TEST(FastMath, HasNothingToProposeWhereTheWholeIsOn) {
+  auto program = float_program();
+  program.commands.clear();
+  program.compile("src/dot.c", {"-O2", "-ffast-math"});
+  EXPECT_THAT(program.propose(kName), IsEmpty());
+}
+
 TEST(FastMath, ChangesNoNumberWhereNothingChecksThemWithATolerance) {
   auto program = float_program();
   program.checks_numbers = false;

@@ -40,6 +40,7 @@ domain::Action value_action(const Evidence& evidence, const domain::Knob& knob,
   action.category = std::string(domain::layer_name(knob.layer)) + ".knob";
   action.strategy = strategy_of(knob);
   action.target = strategy_of(knob);
+  action.settles = strategy_of(knob);
   action.specialist = kName;
   action.parameters = parameters_text({{"value", value}});
   action.title = fmt::format("Run with {} = {}", knob.name, value);

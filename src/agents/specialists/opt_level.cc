@@ -60,6 +60,8 @@ domain::Action level_action(const Evidence& evidence, const Levels& levels, int 
   action.layer = domain::Layer::kCompiler;
   action.category = "compiler.flags";
   action.specialist = kName;
+  action.settles = "opt-level";
+  if (level == 3) action.covers = {"-O2"};
   action.title = fmt::format("Compile the program with -O{}", level);
   const double share = own_share(evidence);
   action.rationale =

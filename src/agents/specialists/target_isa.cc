@@ -50,7 +50,7 @@ class TargetIsa : public Specialist {
         "vectors pay where its loops can be vectorised.",
         percent(own_share(evidence)));
     add_flag_action(actions, evidence, std::move(action), added_flags({march}));
-    if (kHasVectorWidths) propose_widths(evidence, march, actions);
+    if (kHasVectorWidths && has_flag(evidence, march)) propose_widths(evidence, actions);
     return actions;
   }
   base::Result<domain::Change> carry_out(const domain::Action& action, const Evidence&,
@@ -59,17 +59,17 @@ class TargetIsa : public Specialist {
   }
 
  private:
-  static void propose_widths(const Evidence& evidence, const std::string& march,
-                             std::vector<domain::Action>& actions) {
+  // A refinement of the instruction set: without that there are no widths to choose from.
+  static void propose_widths(const Evidence& evidence, std::vector<domain::Action>& actions) {
     for (const int bits : {256, 512}) {
       const auto width = fmt::format("-mprefer-vector-width={}", bits);
       auto action = draft(evidence, 1.01);
-      action.enabled_by.push_back(march);
+      action.settles = "vector-width";
       action.title = fmt::format("Prefer vectors of {} bits", bits);
       action.rationale =
           fmt::format("The compiler's own choice of width is a guess: {} bits {}.", bits,
                       bits == 512 ? "do twice the work per instruction" : "keep the clock rate up");
-      add_flag_action(actions, evidence, std::move(action), added_flags({march, width}));
+      add_flag_action(actions, evidence, std::move(action), added_flags({width}));
     }
   }
 };

@@ -7,6 +7,7 @@ namespace arbor::agents {
 namespace {
 
 using testing::Contains;
+using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Not;
 
@@ -38,13 +39,21 @@ TEST(TargetIsa, IsNotProposedAgainOnceTheRecipeHasIt) {
   EXPECT_THAT(strategies(program.propose(kName)), Not(Contains("-march=native")));
 }
 
-TEST(TargetIsa, PredictsLessThanThreePercentForAWidthAlone) {
+TEST(TargetIsa, ProposesVectorWidthsOnlyOnceTheInstructionSetIsOnAndAsAlternatives) {
   SampleProgram program;
   program.compile("src/dot.c", {"-O2"});
-  for (const auto& action : program.propose(kName))
-    if (action.strategy.contains("vector-width")) {
-      EXPECT_LT(domain::expected_log_gain(action.prediction), 0.03);
-    }
+  EXPECT_THAT(strategies(program.propose(kName)), ElementsAre("-march=native"));
+  program.commands.clear();
+  program.compile("src/dot.c", {"-O2", "-march=native"});
+  const auto actions = program.propose(kName);
+#if defined(__x86_64__)
+  EXPECT_THAT(strategies(actions),
+              ElementsAre("-mprefer-vector-width=256", "-mprefer-vector-width=512"));
+#endif
+  for (const auto& action : actions) {
+    EXPECT_EQ(action.settles, "vector-width");
+    EXPECT_LT(domain::expected_log_gain(action.prediction), 0.03);
+  }
 }
 
 TEST(TargetIsa, TouchesOnlyTheProgramsOwnShare) {

@@ -92,6 +92,7 @@ class Threads : public Specialist {
     action.layer = domain::Layer::kRuntime;
     action.category = "runtime.threads";
     action.strategy = idea.strategy;
+    action.settles = idea.variable;
     action.specialist = kName;
     action.parameters = parameters_text({{"variable", idea.variable}, {"value", idea.value}});
     action.title = fmt::format("Run with {}={}", idea.variable, idea.value);
