@@ -7,7 +7,8 @@
 #include "workspace/git.h"
 #include "workspace/repository.h"
 
-// The one place that writes to the user's repository: new objects and one branch.
+// What leaves Arbor's own repository: commits with their final messages, and the one place that
+// writes to the user's repository, new objects and one branch.
 namespace arbor::workspace {
 using base::ErrorKind;
 using base::Result;
@@ -28,6 +29,13 @@ Result<void> check_branch(const Git& user, const std::string& branch, const std:
 }
 
 }  // namespace
+
+Result<std::string> Repository::recommit(const std::string& commit, const std::string& parent,
+                                         const std::string& message) const {
+  ARBOR_TRY_VOID(check_object_name(parent));
+  ARBOR_TRY(const std::string tree, tree_id(commit));
+  return commit_tree(tree, parent, message.ends_with('\n') ? message : message + "\n");
+}
 
 Result<void> Repository::export_branch(const std::string& branch, const std::string& tip_commit,
                                        bool is_forced) const {

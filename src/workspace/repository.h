@@ -57,6 +57,9 @@ class Repository {
   base::Result<std::string> parent_of(const std::string& commit) const;  // its first parent
   base::Result<std::string> read_file(const std::string& commit, const std::string& path) const;
 
+  // The same tree once more, on another parent and under another message.
+  base::Result<std::string> recommit(const std::string& commit, const std::string& parent,
+                                     const std::string& message) const;
   // The user's own repository gains exactly one branch; kUsage if it exists and is_forced is not
   // set.
   base::Result<void> export_branch(const std::string& branch, const std::string& tip_commit,

@@ -20,6 +20,7 @@ Verb why_verb();
 Verb diff_verb();
 Verb log_verb();
 Verb report_verb();
+Verb export_verb();
 Verb verify_verb();
 Verb list_verb();
 Verb schema_verb();
