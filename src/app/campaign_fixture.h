@@ -23,7 +23,8 @@ class CampaignFixture : public workspace::RepositoryFixture {
     make_repository(root(), {{"src/sum.c", "int sum = 1;\n"}, {"Makefile", "all:\n"}});
     put(root() / "arbor.toml", kManifest);
     repository_.emplace(open_in(root()));
-    manifest_ = *parse_manifest(kManifest, "arbor.toml");
+    manifest_ = started.manifest ? *manifest_of(*started.manifest, root())
+                                 : *parse_manifest(kManifest, "arbor.toml");
     store_ = *ports::open_store(root() / ".arbor", ports::StoreMode::kCreate);
     started.program = "demo";
     started.commit = *repository_->baseline_commit(false);

@@ -68,8 +68,8 @@ base::Result<engine::CampaignOptions> campaign_options(Workshop& workshop,
     start.notes.push_back(
         fmt::format("the work tree has {} uncommitted change(s): the campaign starts from {}",
                     dirty.size(), include_dirty ? "a snapshot of it" : "HEAD, without them"));
-  ARBOR_TRY(const auto manifest_text, base::read_file(workshop.root / "arbor.toml"));
-  start.manifest_hash = base::content_hash(manifest_text);
+  start.manifest = workshop.manifest_source;
+  start.manifest_hash = base::content_hash(workshop.manifest_source.toml);
   start.arbor_version = build_facts().version;
   start.seed = workshop.manifest.search.seed;
   start.program = workshop.manifest.program.name;
@@ -80,12 +80,32 @@ base::Result<engine::CampaignOptions> campaign_options(Workshop& workshop,
   start.without = options.without;
   start.is_unsafe = options.is_unsafe;
   start.host = workshop.executor->host();
+  start.toolchain = workshop.builder->toolchain();
   const auto traits = workshop.sandbox->traits();
   start.sandbox = traits.name;
   start.notes.insert(start.notes.end(), traits.notes.begin(), traits.notes.end());
   campaign.budget_s = start.budget_s;
   campaign.budget_trials = start.budget_trials;
   return campaign;
+}
+
+std::vector<std::string> changed_since(const engine::CampaignStarted& start,
+                                       const Workshop& workshop) {
+  std::vector<std::string> changes;
+  const auto toml = base::read_file(workshop.root / kManifestName);
+  if (!start.manifest)
+    changes.emplace_back(
+        "this campaign was begun by an older Arbor, which kept no manifest: it goes on with the "
+        "present arbor.toml");
+  else if (!toml || *toml != start.manifest->toml)
+    changes.emplace_back(
+        "arbor.toml has changed since the campaign began: it goes on with what it began with; "
+        "'arbor run --fresh' starts over with the new one");
+  if (!start.toolchain.hash.empty() && start.toolchain.hash != workshop.builder->toolchain().hash)
+    changes.emplace_back(
+        "the compilers have changed since the campaign began: what was kept is built anew and may "
+        "differ from what was measured");
+  return changes;
 }
 
 base::Result<engine::CampaignState> resumed_state(Workshop& workshop) {

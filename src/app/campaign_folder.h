@@ -19,6 +19,10 @@ base::Result<engine::CampaignOptions> campaign_options(Workshop& workshop,
                                                        const WorkshopOptions& options,
                                                        bool include_dirty);
 
+// What is no longer as it was when the campaign began, a sentence each, for whoever resumes it.
+std::vector<std::string> changed_since(const engine::CampaignStarted& start,
+                                       const Workshop& workshop);
+
 // The state of a stopped campaign, with the resumption journaled.
 base::Result<engine::CampaignState> resumed_state(Workshop& workshop);
 

@@ -16,8 +16,8 @@ constexpr std::pair<const char*, const char*> kFlagKeys[] = {
 
 }  // namespace
 
-base::Result<domain::Manifest> manifest_for(const std::filesystem::path& root,
-                                            const Arguments& arguments) {
+base::Result<LoadedManifest> manifest_for(const std::filesystem::path& root,
+                                          const Arguments& arguments) {
   Overrides overrides = overrides_of_environment(environment_variables());
   for (const auto& [flag, key] : kFlagKeys)
     if (const auto text = arguments.value(flag)) overrides.flags.push_back({key, *text, flag});

@@ -15,19 +15,6 @@ namespace {
 
 constexpr const char* kPlacebo = "placebo";  // real but ineffective changes: only when asked for
 
-// Arbor's own small programs: beside the binary in a build tree, in libexec when installed.
-base::Result<fs::path> own_program(const std::string& name) {
-  std::error_code failed;
-  const fs::path self = fs::read_symlink("/proc/self/exe", failed).parent_path();
-  for (const auto& folder :
-       {self, self.parent_path() / "libexec" / "arbor", self.parent_path() / "lib" / "arbor"})
-    if (fs::exists(folder / name)) return folder / name;
-  return base::fail(
-      base::ErrorKind::kUnsupported,
-      fmt::format("'{}' is not beside the arbor program in '{}'; was the installation cut short?",
-                  name, self.string()));
-}
-
 base::Result<std::vector<engine::Worker>> workers_of(const WorkshopOptions& options) {
   std::vector<engine::Worker> workers;
   std::vector<std::string> names;
@@ -64,7 +51,35 @@ base::Result<void> open_ports(Workshop& shop, const WorkshopOptions& options) {
   return {};
 }
 
+// As the journal's first entry keeps it; the present file where that entry kept none.
+base::Result<domain::Manifest> manifest_of_campaign(const std::vector<ports::Event>& events,
+                                                    const fs::path& root) {
+  if (!events.empty()) {
+    ARBOR_TRY(const auto first, engine::decode(events.front()));
+    const auto* started = std::get_if<engine::CampaignStarted>(&first);
+    if (started != nullptr && started->manifest) {
+      ARBOR_TRY(auto manifest, manifest_of(*started->manifest, root));
+      manifest.program.name = started->program;
+      return manifest;
+    }
+  }
+  ARBOR_TRY(auto loaded, manifest_for(root, Arguments{}));
+  return loaded.manifest;
+}
+
 }  // namespace
+
+base::Result<fs::path> own_program(const std::string& name) {
+  std::error_code failed;
+  const fs::path self = fs::read_symlink("/proc/self/exe", failed).parent_path();
+  for (const auto& folder :
+       {self, self.parent_path() / "libexec" / "arbor", self.parent_path() / "lib" / "arbor"})
+    if (fs::exists(folder / name)) return folder / name;
+  return base::fail(
+      base::ErrorKind::kUnsupported,
+      fmt::format("'{}' is not beside the arbor program in '{}'; was the installation cut short?",
+                  name, self.string()));
+}
 
 base::Result<fs::path> find_program(const Arguments& arguments) {
   std::error_code failed;
@@ -73,7 +88,8 @@ base::Result<fs::path> find_program(const Arguments& arguments) {
   if (failed)
     return base::fail(base::ErrorKind::kUsage, fmt::format("no folder '{}'", given.value_or(".")));
   for (fs::path folder = start;; folder = folder.parent_path()) {
-    if (fs::exists(folder / "arbor.toml")) return folder;
+    if (fs::exists(folder / kManifestName) || fs::exists(folder / ".arbor" / "campaign.db"))
+      return folder;
     if (given || folder == folder.parent_path()) break;
   }
   return base::fail(base::ErrorKind::kUsage,
@@ -81,13 +97,13 @@ base::Result<fs::path> find_program(const Arguments& arguments) {
                                 given ? "" : " or above it"));
 }
 
-base::Result<std::unique_ptr<Workshop>> open_workshop(const fs::path& root,
-                                                      domain::Manifest manifest,
+base::Result<std::unique_ptr<Workshop>> open_workshop(const fs::path& root, LoadedManifest loaded,
                                                       const WorkshopOptions& options) {
   auto shop = std::make_unique<Workshop>();
   shop->root = root;
   shop->arbor_dir = root / ".arbor";
-  shop->manifest = std::move(manifest);
+  shop->manifest = std::move(loaded.manifest);
+  shop->manifest_source = std::move(loaded.source);
   ARBOR_TRY(auto workers, workers_of(options));
   ARBOR_TRY(auto repository, workspace::Repository::open(root, shop->arbor_dir));
   shop->repository = std::make_unique<workspace::Repository>(std::move(repository));
@@ -116,13 +132,13 @@ base::Result<std::unique_ptr<Workshop>> open_workshop(const fs::path& root,
 base::Result<Campaign> read_campaign(const Arguments& arguments) {
   Campaign campaign;
   ARBOR_TRY(campaign.root, find_program(arguments));
-  ARBOR_TRY(campaign.manifest, manifest_for(campaign.root, Arguments{}));
   if (!fs::exists(campaign.root / ".arbor" / "campaign.db"))
     return base::fail(
         base::ErrorKind::kUsage,
         fmt::format("no campaign in '{}' yet; 'arbor run' starts one", campaign.root.string()));
   ARBOR_TRY(campaign.store, ports::open_store(campaign.root / ".arbor", ports::StoreMode::kRead));
   ARBOR_TRY(const auto events, campaign.store->read(0));
+  ARBOR_TRY(campaign.manifest, manifest_of_campaign(events, campaign.root));
   ARBOR_TRY(campaign.state, engine::fold(events, campaign.manifest));
   return campaign;
 }

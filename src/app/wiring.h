@@ -10,24 +10,31 @@
 
 #include "app/cli/terminal.h"
 #include "app/cli/verb.h"
+#include "app/config/manifest_file.h"
 #include "engine/services.h"
 #include "engine/session.h"
 
 // The only place that chooses implementations: from a command line to the services of a campaign.
 namespace arbor::app {
 
-// The program a verb works on: -C, or the nearest folder upwards that holds arbor.toml.
+// The program a verb works on: -C, or the nearest folder upwards that holds arbor.toml or a
+// campaign.
 base::Result<std::filesystem::path> find_program(const Arguments& arguments);
 
 // The program's manifest with the flags' overrides applied.
-base::Result<domain::Manifest> manifest_for(const std::filesystem::path& root,
-                                            const Arguments& arguments);
+base::Result<LoadedManifest> manifest_for(const std::filesystem::path& root,
+                                          const Arguments& arguments);
+
+// One of Arbor's own small programs ("arbor-shim"): beside the binary in a build tree, in libexec
+// when installed.
+base::Result<std::filesystem::path> own_program(const std::string& name);
 
 // Everything a measuring verb needs. Members are in the order of their dependence.
 struct Workshop {
   std::filesystem::path root;
   std::filesystem::path arbor_dir;
   domain::Manifest manifest;
+  domain::ManifestSource manifest_source;
   std::unique_ptr<workspace::Repository> repository;
   std::unique_ptr<ports::Clock> clock;
   std::unique_ptr<ports::Sandbox> sandbox;
@@ -47,13 +54,13 @@ struct WorkshopOptions {
 };
 
 base::Result<std::unique_ptr<Workshop>> open_workshop(const std::filesystem::path& root,
-                                                      domain::Manifest manifest,
+                                                      LoadedManifest loaded,
                                                       const WorkshopOptions& options);
 
 // A campaign read without taking part in it: status, tree, why, report.
 struct Campaign {
   std::filesystem::path root;
-  domain::Manifest manifest;
+  domain::Manifest manifest;  // what the campaign began with, whatever arbor.toml says by now
   std::unique_ptr<ports::Store> store;
   engine::CampaignState state;
 };

@@ -37,6 +37,8 @@ struct adl_serializer<arbor::base::Id<Tag>> {
 namespace arbor::domain {
 using nlohmann::json;
 
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Setting, key, text, origin)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ManifestSource, toml, user_toml, settings)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Interval, estimate, low, high)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Launch, wall_ns, user_ns, system_ns, peak_bytes, metric, guards,
                                    exit_code, failure)
@@ -100,6 +102,11 @@ void from_json(const json& j, Recipe& recipe) {
 }
 }  // namespace arbor::domain
 
+namespace arbor::workspace {
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Tool, name, path, version)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ToolchainFacts, hash, tools)
+}  // namespace arbor::workspace
+
 namespace arbor::search {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ScoreTerms, f, s, g, minutes, accuracy_risk, crash_risk, gap,
                                    exploit_raw, exploit, explore, exploration_weight, multiplier,
@@ -109,8 +116,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Choice, action, parent, score, why)
 
 namespace arbor::engine {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CampaignStarted, arbor_version, seed, program, commit,
-                                   is_dirty_snapshot, manifest_hash, budget_s, budget_trials, only,
-                                   without, is_unsafe, host, sandbox, toolchain, notes)
+                                   is_dirty_snapshot, manifest_hash, manifest, budget_s,
+                                   budget_trials, only, without, is_unsafe, host, sandbox,
+                                   toolchain, notes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BaselineReady, artefacts_hash, has_hash_proof, build_s, check_s,
                                    check_exit_code, score, golden)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SelfTested, is_passed, detail)
@@ -139,6 +147,14 @@ constexpr const char* kTypes[] = {
     "trial_ended",      "final_measured", "session_resumed", "campaign_stopped"};
 static_assert(std::size(kTypes) == std::variant_size_v<Record>);
 
+// An entry of an older journal as it is written now: what it did not say is unknown.
+void upgrade(std::string_view type, Json& body) {
+  if (type != "campaign_started" || !body.is_object()) return;
+  if (!body.contains("manifest")) body["manifest"] = nullptr;
+  if (body.contains("toolchain") && body["toolchain"].is_string())
+    body["toolchain"] = {{"hash", ""}, {"tools", Json::array()}};
+}
+
 template <std::size_t kIndex = 0>
 Record parse_as(std::size_t index, const Json& body) {
   if constexpr (kIndex < std::variant_size_v<Record>) {
@@ -166,6 +182,7 @@ base::Result<Record> decode(const ports::Event& event) {
   auto body = base::parse_json(event.body, where);
   if (!body) return base::fail(base::ErrorKind::kCorrupt, body.error().message);
   try {
+    upgrade(event.type, *body);
     return parse_as(static_cast<std::size_t>(type - std::begin(kTypes)), *body);
   } catch (const std::exception& error) {
     return base::fail(base::ErrorKind::kCorrupt, fmt::format("{}: {}", where, error.what()));

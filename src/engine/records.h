@@ -12,11 +12,13 @@
 #include "domain/action.h"
 #include "domain/change.h"
 #include "domain/constraint.h"
+#include "domain/manifest_source.h"
 #include "domain/measurement.h"
 #include "domain/profile.h"
 #include "domain/verdict.h"
 #include "ports/store/store.h"
 #include "search/search.h"
+#include "workspace/toolchain.h"
 
 // The journal's entries as values. Each is written before anything acts on it; a campaign's state
 // is their fold and nothing else. docs/formats/journal.md describes the JSON of each.
@@ -28,12 +30,14 @@ struct CampaignStarted {
   std::string program;
   std::string commit;  // the baseline
   bool is_dirty_snapshot = false;
-  std::string manifest_hash;  // of arbor.toml as it was
+  std::string manifest_hash;                       // of arbor.toml as it was
+  std::optional<domain::ManifestSource> manifest;  // empty in journals that kept only the hash
   double budget_s = 0;
   std::optional<int> budget_trials;
   std::vector<std::string> only, without;  // specialists by name
   bool is_unsafe = false;
-  std::string host, sandbox, toolchain;
+  std::string host, sandbox;
+  workspace::ToolchainFacts toolchain;
   std::vector<std::string> notes;
 };
 

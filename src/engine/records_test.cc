@@ -55,6 +55,31 @@ TEST(Records, KeepAnActionWithItsConstraint) {
   EXPECT_EQ(std::get<Proposed>(there_and_back(proposed)).actions, proposed.actions);
 }
 
+TEST(Records, KeepWhatTheManifestAndTheToolchainWere) {
+  CampaignStarted started;
+  started.manifest =
+      domain::ManifestSource{"schema = 1\n# ü\n", "", {{"goal.speedup", "2x", "--goal"}}};
+  started.toolchain = {"ab12", {{"g++", "/usr/bin/g++", "g++ 12.2.0"}}};
+  const auto back = std::get<CampaignStarted>(there_and_back(started));
+  EXPECT_EQ(back.manifest, started.manifest);
+  EXPECT_EQ(back.toolchain, started.toolchain);
+}
+
+TEST(Records, ReadACampaignThatKeptOnlyTheHashOfItsManifest) {
+  auto event = encode(CampaignStarted{}, 17);
+  const auto cut = [&](const std::string& from, const std::string& to) {
+    const auto at = event.body.find(from);
+    ASSERT_NE(at, std::string::npos) << event.body;
+    event.body.replace(at, from.size(), to);
+  };
+  cut("\"manifest\":null,", "");
+  cut("\"toolchain\":{\"hash\":\"\",\"tools\":[]}", "\"toolchain\":\"\"");
+  const auto back = decode(event);
+  ASSERT_TRUE(back) << back.error().message;
+  EXPECT_FALSE(std::get<CampaignStarted>(*back).manifest.has_value());
+  EXPECT_EQ(std::get<CampaignStarted>(*back).toolchain.hash, "");
+}
+
 TEST(Records, NameTheEntryThatCannotBeRead) {
   const auto unknown = decode({9, 0, "trial_imagined", "{}"});
   ASSERT_FALSE(unknown);

@@ -57,6 +57,8 @@ Builder::State::State(Setup setup_, const Repository& repository_, ports::Sandbo
       cache(setup.arbor_dir / "trees", repository.toplevel()),
       toolchain(search_path) {}
 
+ToolchainFacts Builder::toolchain() const { return state_->toolchain.facts(); }
+
 Builder::Builder(Setup setup, const Repository& repository, ports::Sandbox& sandbox)
     : state_(std::make_unique<State>(std::move(setup), repository, sandbox)) {}
 Builder::Builder(Builder&&) noexcept = default;

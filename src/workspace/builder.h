@@ -16,6 +16,7 @@
 #include "ports/sandbox/sandbox.h"
 #include "workspace/repository.h"
 #include "workspace/shim/shim.h"
+#include "workspace/toolchain.h"
 
 // Turns (commit, recipe) into a built tree, and a built tree into launches. Thread-safe: several
 // builds may run at once. docs/formats/files.md says what it keeps on disk.
@@ -74,6 +75,8 @@ class Builder {
   // without an object trains first: instrumented build, training run, then the optimised build; its
   // address is in the returned tree's recipe.
   base::Result<BuildOutcome> build(const BuildOrder& order, std::stop_token stop);
+
+  ToolchainFacts toolchain() const;
 
   // Built trees that are not named here are removed, but for the few most recent.
   void keep_only(const std::vector<std::filesystem::path>& folders);

@@ -35,9 +35,30 @@ const std::string& Toolchain::version_of(const std::string& name) {
   return known->second;
 }
 
+namespace {
+
+const std::vector<std::string>& usual_tools() {
+  static const std::vector<std::string> kNames = {
+      "cc", "c++", "gcc", "g++", "clang", "clang++", "gfortran", "rustc", "go", "ld", "ld.lld"};
+  return kNames;
+}
+
+}  // namespace
+
+ToolchainFacts Toolchain::facts() {
+  ToolchainFacts facts;
+  facts.hash = fingerprint({});
+  const std::lock_guard lock(mutex_);
+  for (const auto& name : usual_tools()) {
+    const auto lines = base::lines_of(version_of(name));
+    if (lines.size() < 2) continue;  // absent
+    facts.tools.push_back({name, std::string(lines[0]), base::printable(lines[1])});
+  }
+  return facts;
+}
+
 std::string Toolchain::fingerprint(const domain::Recipe& recipe) {
-  std::vector<std::string> names = {"cc",       "c++",   "gcc", "g++", "clang", "clang++",
-                                    "gfortran", "rustc", "go",  "ld",  "ld.lld"};
+  std::vector<std::string> names = usual_tools();
   for (const auto& entry : recipe.entries)
     if (const auto* choice = std::get_if<domain::CompilerChoice>(&entry)) {
       names.push_back(choice->c);

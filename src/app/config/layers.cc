@@ -84,8 +84,9 @@ void merge_user_file(const Table& user_file, std::string_view path, Table& root,
   }
 }
 
-void merge_environment(const std::map<std::string, std::string>& environment, Table& root,
-                       Problems& problems) {
+std::vector<domain::Setting> settings_of_environment(
+    const std::map<std::string, std::string>& environment, Problems& problems) {
+  std::vector<domain::Setting> settings;
   for (const auto& section : manifest_sections()) {
     if (!section.is_in_environment) continue;
     const std::string prefix = "ARBOR_" + upper(section.name) + "_";
@@ -104,29 +105,29 @@ void merge_environment(const std::map<std::string, std::string>& environment, Ta
         continue;
       }
       const auto& shape = section.keys[static_cast<std::size_t>(found - known.begin())];
-      if (Table* table = table_in(root, section.name, variable))
-        put(*table, shape.name, value_of_text(shape, text, variable));
+      settings.push_back({section.name + "." + shape.name, text, variable});
     }
   }
+  return settings;
 }
 
-void merge_flags(const std::vector<Setting>& flags, Table& root, Problems& problems) {
-  for (const auto& flag : flags) {
-    const auto dot = flag.key.find('.');
-    const Section* section = find_section(flag.key.substr(0, dot));
+void merge_settings(const std::vector<domain::Setting>& settings, Table& root, Problems& problems) {
+  for (const auto& setting : settings) {
+    const auto dot = setting.key.find('.');
+    const Section* section = find_section(setting.key.substr(0, dot));
     const KeyShape* shape = section == nullptr || section->is_repeated || dot == std::string::npos
                                 ? nullptr
-                                : find_key(*section, flag.key.substr(dot + 1));
+                                : find_key(*section, setting.key.substr(dot + 1));
     const bool is_plain = shape != nullptr && shape->inner.empty();
     if (!is_plain) {
       problems.lines.push_back(
-          fmt::format("{}: '{}' cannot be set from the command line: a setting is SECTION.KEY, "
-                      "such as budget.wall",
-                      flag.origin, base::printable(flag.key)));
+          fmt::format("{}: '{}' can only be set in the file: a setting from outside is "
+                      "SECTION.KEY, such as budget.wall",
+                      setting.origin, base::printable(setting.key)));
       continue;
     }
-    if (Table* table = table_in(root, section->name, flag.origin))
-      put(*table, shape->name, value_of_text(*shape, flag.text, flag.origin));
+    if (Table* table = table_in(root, section->name, setting.origin))
+      put(*table, shape->name, value_of_text(*shape, setting.text, setting.origin));
   }
 }
 

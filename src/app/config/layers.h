@@ -14,9 +14,10 @@ void merge_user_file(const Table& user_file, std::string_view path, Table& root,
                      Problems& problems);
 
 // ARBOR_BUDGET_WALL=15m and the like. Other ARBOR_* variables are somebody else's.
-void merge_environment(const std::map<std::string, std::string>& environment, Table& root,
-                       Problems& problems);
+std::vector<domain::Setting> settings_of_environment(
+    const std::map<std::string, std::string>& environment, Problems& problems);
 
-void merge_flags(const std::vector<Setting>& flags, Table& root, Problems& problems);
+// Variables and flags over root, in their order.
+void merge_settings(const std::vector<domain::Setting>& settings, Table& root, Problems& problems);
 
 }  // namespace arbor::app

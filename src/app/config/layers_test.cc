@@ -31,7 +31,10 @@ class Layers : public ::testing::Test {
     overrides_.user_file = scratch_->path() / "config.toml";
     ASSERT_TRUE(base::write_file(overrides_.user_file, text));
   }
-  base::Result<domain::Manifest> load() { return load_manifest(scratch_->path(), overrides_); }
+  base::Result<domain::Manifest> load() {
+    ARBOR_TRY(auto loaded, load_manifest(scratch_->path(), overrides_));
+    return loaded.manifest;
+  }
   double wall_s() {
     const auto manifest = load();
     EXPECT_TRUE(manifest) << manifest.error().message;
@@ -100,8 +103,25 @@ TEST_F(Layers, OtherVariablesAreSomebodyElses) {
 TEST_F(Layers, AFlagCannotSetWhatDoesNotExist) {
   for (const char* key : {"budget", "budget.wal", "knob.name", "bench.metric", "nothing.at.all"}) {
     overrides_.flags = {{key, "1", "--set"}};
-    EXPECT_THAT(refusal(), HasSubstr("--set: '" + std::string(key) + "' cannot be set"));
+    EXPECT_THAT(refusal(),
+                HasSubstr("--set: '" + std::string(key) + "' can only be set in the file"));
   }
+}
+
+TEST_F(Layers, AManifestReadAgainFromItsSourceIsTheSameWhateverChanged) {
+  write_user_file("[budget]\ntrials = 7\n");
+  write_manifest("[goal]\nspeedup = '2x'\n[search]\nseed = 3\n");
+  overrides_.environment["ARBOR_SANDBOX_KEEP_ENV"] = "LANG, TZ";
+  overrides_.environment["ARBOR_SEARCH_SEED"] = "4";
+  overrides_.flags = {{"search.seed", "5", "--seed"}, {"budget.wall", "4m", "--budget"}};
+  const auto loaded = load_manifest(scratch_->path(), overrides_);
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ(loaded->manifest.search.seed, 5U);
+  write_user_file("[budget]\ntrials = 8\n");
+  write_manifest("[goal]\nspeedup = '3x'\n");
+  const auto again = manifest_of(loaded->source, scratch_->path());
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(*again, loaded->manifest);
 }
 
 TEST_F(Layers, TheProgramIsCalledAfterItsFolderUnlessItSaysOtherwise) {

@@ -134,6 +134,25 @@ base::Result<domain::Manifest> decode_manifest(const Table& root, std::string_vi
   return base::fail(base::ErrorKind::kUsage, base::join(problems.lines, "\n"));
 }
 
+// What messages call the two files.
+struct Names {
+  std::string manifest, user_file;
+};
+
+base::Result<domain::Manifest> read_source(const domain::ManifestSource& source, const Names& names,
+                                           const fs::path& program_root, Problems problems) {
+  ARBOR_TRY(Table root, read_toml(source.toml, names.manifest));
+  if (!source.user_toml.empty()) {
+    ARBOR_TRY(const Table user, read_toml(source.user_toml, names.user_file));
+    merge_user_file(user, names.user_file, root, problems);
+  }
+  merge_settings(source.settings, root, problems);
+  ARBOR_TRY(domain::Manifest manifest, decode_manifest(root, names.manifest, std::move(problems)));
+  if (manifest.program.name.empty())
+    manifest.program.name = fs::weakly_canonical(program_root).filename().string();
+  return manifest;
+}
+
 }  // namespace
 
 base::Result<domain::Manifest> parse_manifest(std::string_view toml, std::string_view path) {
@@ -157,32 +176,35 @@ Overrides overrides_of_environment(const std::map<std::string, std::string>& env
   return overrides;
 }
 
-base::Result<domain::Manifest> load_manifest(const fs::path& program_root,
-                                             const Overrides& overrides) {
-  const fs::path file = program_root / kManifestName;
-  auto text = base::read_file(file);
+base::Result<LoadedManifest> load_manifest(const fs::path& program_root,
+                                           const Overrides& overrides) {
+  LoadedManifest loaded;
+  auto text = base::read_file(program_root / kManifestName);
   if (!text && text.error().kind == base::ErrorKind::kNotFound)
     return base::fail(base::ErrorKind::kNotFound,
                       fmt::format("there is no {} in '{}'; run `arbor init` there to write one",
                                   kManifestName, program_root.string()));
   if (!text) return std::unexpected(text.error());
-  ARBOR_TRY(Table root, read_toml(*text, file.string()));
-  Problems problems;
+  loaded.source.toml = std::move(*text);
   if (!overrides.user_file.empty()) {
     auto user_text = base::read_file(overrides.user_file);
     if (!user_text && user_text.error().kind != base::ErrorKind::kNotFound)
       return std::unexpected(user_text.error());
-    if (user_text) {
-      ARBOR_TRY(const Table user, read_toml(*user_text, overrides.user_file.string()));
-      merge_user_file(user, overrides.user_file.string(), root, problems);
-    }
+    loaded.source.user_toml = user_text.value_or("");
   }
-  merge_environment(overrides.environment, root, problems);
-  merge_flags(overrides.flags, root, problems);
-  ARBOR_TRY(domain::Manifest manifest, decode_manifest(root, file.string(), std::move(problems)));
-  if (manifest.program.name.empty())
-    manifest.program.name = fs::weakly_canonical(program_root).filename().string();
-  return manifest;
+  Problems problems;
+  loaded.source.settings = settings_of_environment(overrides.environment, problems);
+  loaded.source.settings.insert(loaded.source.settings.end(), overrides.flags.begin(),
+                                overrides.flags.end());
+  const Names names{(program_root / kManifestName).string(), overrides.user_file.string()};
+  ARBOR_TRY(loaded.manifest, read_source(loaded.source, names, program_root, std::move(problems)));
+  return loaded;
+}
+
+base::Result<domain::Manifest> manifest_of(const domain::ManifestSource& source,
+                                           const fs::path& program_root) {
+  return read_source(source, {"arbor.toml as the campaign began", "user file as it began"},
+                     program_root, {});
 }
 
 }  // namespace arbor::app

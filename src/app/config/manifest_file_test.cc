@@ -45,8 +45,9 @@ TEST(Manifest, ThreeCommandsAreEnoughAndTheRestIsTheDomainsDefaults) {
 }
 
 TEST(Manifest, ReadsTheServingExample) {
-  const auto manifest = load_manifest(ARBOR_SOURCE_ROOT "/examples/llm_serving");
-  ASSERT_TRUE(manifest) << manifest.error().message;
+  const auto loaded = load_manifest(ARBOR_SOURCE_ROOT "/examples/llm_serving");
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  const auto* manifest = &loaded->manifest;
   EXPECT_EQ(manifest->program.name, "llm_serving");
   EXPECT_EQ(manifest->build.timeout_s, 120);
   EXPECT_EQ(manifest->bench.metric.reader, "json");

@@ -51,6 +51,18 @@ Json noise_json(const engine::CampaignState& state) {
           {"smallest_detectable", std::exp(calibration.smallest_detectable)}};
 }
 
+Json environment_json(const engine::CampaignState& state) {
+  if (!state.started) return nullptr;
+  Json toolchain = nullptr;
+  if (!state.started->toolchain.hash.empty()) {
+    toolchain = Json::array();
+    for (const auto& [name, path, version] : state.started->toolchain.tools)
+      toolchain.push_back({{"name", name}, {"path", path}, {"version", version}});
+  }
+  return {
+      {"host", state.started->host}, {"sandbox", state.started->sandbox}, {"toolchain", toolchain}};
+}
+
 int tests_of(const engine::CampaignState& state) {
   return static_cast<int>(std::ranges::count_if(
       state.trials, [](const engine::Trial& trial) { return !trial.pairs.empty(); }));
@@ -93,6 +105,7 @@ Json report_json(const engine::CampaignState& state, const domain::Manifest& man
       state.stopped ? Json{{"reason", state.stopped->reason}, {"detail", state.stopped->detail}}
                     : Json(nullptr);
   report["spent_s"] = state.stopped ? Json(state.stopped->spent_s) : Json(nullptr);
+  report["environment"] = environment_json(state);
   report["notes"] = state.started ? Json(state.started->notes) : Json::array();
   return report;
 }

@@ -53,8 +53,8 @@ std::string kept_table(const engine::CampaignState& state) {
                           trial.start.choice.action.title, speedup_text(trial.end->verdict.gain));
   return text +
          "\nThe gains of single steps are conditional on having been kept; the headline is not.\n"
-         "`arbor diff NODE` prints a change, `arbor verify` "
-         "rebuilds both sides from clean checkouts and measures them again.\n";
+         "`arbor export` writes it as a branch, patches and settings; `arbor verify` rebuilds both "
+         "sides from clean\ncheckouts and measures them again.\n";
 }
 
 std::string others_table(const engine::CampaignState& state) {
@@ -87,6 +87,19 @@ std::string noise_text(const engine::CampaignState& state) {
       state.decided());
 }
 
+std::string where_text(const engine::CampaignState& state) {
+  if (!state.started) return "";
+  std::vector<std::string> versions;
+  for (const auto& tool : state.started->toolchain.tools)
+    if (std::ranges::find(versions, tool.version) == versions.end())
+      versions.push_back(tool.version);
+  std::string text = fmt::format("\n## Where\n\nMeasured on {} in the sandbox {}.\n",
+                                 state.started->host, state.started->sandbox);
+  if (!versions.empty())
+    text += fmt::format("Compilers and linkers: {}.\n", base::join(versions, "; "));
+  return text;
+}
+
 }  // namespace
 
 std::string speedup_text(const std::optional<domain::Interval>& log_gain) {
@@ -112,8 +125,8 @@ std::string story_line(const engine::Trial& trial) {
 }
 
 std::string report_markdown(const engine::CampaignState& state, const domain::Manifest& manifest) {
-  std::string text =
-      headline(state, manifest) + kept_table(state) + others_table(state) + noise_text(state);
+  std::string text = headline(state, manifest) + kept_table(state) + others_table(state) +
+                     noise_text(state) + where_text(state);
   if (state.started && !state.started->notes.empty()) {
     text += "\n## Notes\n\n";
     for (const auto& note : state.started->notes) text += "- " + note + "\n";

@@ -111,8 +111,10 @@ int resume(const Arguments& arguments, Terminal& terminal) {
   options.only = start.only;
   options.without = start.without;
   options.store_mode = ports::StoreMode::kWrite;
-  auto workshop = open_workshop(before->root, before->manifest, options);
+  LoadedManifest loaded{before->manifest, start.manifest.value_or(domain::ManifestSource{})};
+  auto workshop = open_workshop(before->root, std::move(loaded), options);
   if (!workshop) return terminal.fail(workshop.error());
+  for (const auto& change : changed_since(start, **workshop)) terminal.log("note: " + change);
   auto state = resumed_state(**workshop);
   if (!state) return terminal.fail(state.error());
   engine::CampaignOptions campaign{start, start.budget_s, start.budget_trials};

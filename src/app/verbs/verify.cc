@@ -57,7 +57,7 @@ int run(const Arguments& arguments, Terminal& terminal) {
   WorkshopOptions options;
   options.is_unsafe = state.started->is_unsafe;
   options.is_in_memory = true;
-  auto workshop = open_workshop(campaign->root, campaign->manifest, options);
+  auto workshop = open_workshop(campaign->root, {campaign->manifest, {}}, options);
   if (!workshop) return terminal.fail(workshop.error());
   watch(*(*workshop)->services, terminal);
   engine::Session session(*(*workshop)->services, {}, interrupted());
