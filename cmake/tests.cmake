@@ -15,6 +15,7 @@ gtest_discover_tests(layout_tests DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
 # Tests of app read examples and documents of the source tree.
 if(TARGET app_tests)
   target_compile_definitions(app_tests PRIVATE ARBOR_SOURCE_ROOT="${CMAKE_SOURCE_DIR}")
+  add_dependencies(app_tests arbor_shim_parts arbor-analyzer)
 endif()
 
 if(ARBOR_FUZZ)

@@ -10,8 +10,6 @@
 #include "base/text.h"
 
 namespace arbor::app {
-namespace {
-
 int exit_code_of(base::ErrorKind kind) {
   switch (kind) {
     case base::ErrorKind::kUsage:
@@ -30,6 +28,8 @@ int exit_code_of(base::ErrorKind kind) {
   }
   return kExitFailure;
 }
+
+namespace {
 
 // Characters that fit the width; a multi-byte character counts as one.
 std::string fitted(std::string_view line, int width) {

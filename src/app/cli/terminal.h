@@ -9,6 +9,9 @@
 
 namespace arbor::app {
 
+// What scripts are told about an error of this kind.
+int exit_code_of(base::ErrorKind kind);
+
 // Where a verb's words go: data on standard output, progress on standard error. On a terminal the
 // last progress line is redrawn in place; in a pipe each one is a line.
 class Terminal {

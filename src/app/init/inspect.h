@@ -34,6 +34,9 @@ struct InitFindings {
 // kNotFound when root is no folder.
 base::Result<InitFindings> inspect_program(const std::filesystem::path& root);
 
+// Sets a command that is still missing.
+void fill(FoundCommand& found, std::string command, std::string reason);
+
 // arbor.toml with every section explained. Commands that were not found are left empty under a
 // comment: parse_manifest refuses such a file and says what to write.
 std::string commented_manifest(const InitFindings& findings);

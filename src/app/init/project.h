@@ -20,8 +20,6 @@ void inspect_scripts(const std::filesystem::path& root, InitFindings& findings);
 bool names_a_check(std::string_view name);
 bool names_a_bench(std::string_view name);
 
-void fill(FoundCommand& found, std::string command, std::string reason);
-
 // The text of a file of moderate size; empty when it cannot be read.
 std::string text_of(const std::filesystem::path& file);
 

@@ -4,8 +4,10 @@
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "app/init/inspect.h"
+#include "app/init/try_commands.h"
 #include "app/verbs/verbs.h"
 #include "app/wiring.h"
 #include "base/files.h"
@@ -24,56 +26,156 @@ std::string ask_for(const std::string& what, const std::string& example, Termina
   return std::string(base::trim(answer));
 }
 
-void complete(InitFindings& findings, bool may_ask, Terminal& terminal) {
-  if (!may_ask) return;
+void complete(InitFindings& findings, Terminal& terminal) {
   if (findings.build.command.empty())
-    findings.build.command = ask_for("build", "make -j2", terminal);
+    fill(findings.build, ask_for("build", "make -j2", terminal), "your answer");
+  if (findings.check.command.empty())
+    fill(findings.check, ask_for("check", "make check", terminal), "your answer");
   if (findings.bench.command.empty())
-    findings.bench.command = ask_for("bench", "./build/program input.txt", terminal);
+    fill(findings.bench, ask_for("bench", "./build/program input.txt", terminal), "your answer");
+}
+
+bool is_complete(const InitFindings& findings) {
+  return !findings.build.command.empty() && !findings.check.command.empty() &&
+         !findings.bench.command.empty();
+}
+
+// What came of trying the commands that were found.
+struct TryOut {
+  std::vector<Attempt> attempts;
+  std::optional<base::Error> obstacle;  // why it ended before all were tried
+
+  bool is_ok() const { return !obstacle && !attempts.empty() && attempts.back().is_ok; }
+};
+
+TryOut try_out(const fs::path& root, Terminal& terminal) {
+  TryOut tried;
+  const auto attempted = [&]() -> base::Result<void> {
+    ARBOR_TRY(auto loaded, load_manifest(root));
+    WorkshopOptions options;
+    options.is_in_memory = true;
+    ARBOR_TRY(const auto workshop, open_workshop(root, std::move(loaded), options));
+    ARBOR_TRY(tried.attempts, try_commands(*workshop, terminal, interrupted()));
+    return {};
+  }();
+  terminal.clear_status();
+  if (!attempted) tried.obstacle = attempted.error();
+  return tried;
+}
+
+base::Json tried_json(const std::optional<TryOut>& tried) {
+  if (!tried) return nullptr;
+  base::Json list = base::Json::array();
+  for (const auto& attempt : tried->attempts)
+    list.push_back({{"command", attempt.role},
+                    {"ok", attempt.is_ok},
+                    {"seconds", attempt.is_ok ? base::Json(attempt.seconds) : base::Json(nullptr)},
+                    {"ended", attempt.ended},
+                    {"last_lines", attempt.last_lines},
+                    {"advice", attempt.advice}});
+  return {
+      {"attempts", list},
+      {"obstacle", tried->obstacle ? base::Json(tried->obstacle->message) : base::Json(nullptr)}};
+}
+
+std::string attempt_text(const Attempt& attempt, const Terminal& terminal) {
+  std::string text =
+      attempt.is_ok
+          ? fmt::format("{}  {}  {}\n", terminal.green("ok    "), attempt.role,
+                        base::format_duration(attempt.seconds))
+          : fmt::format("{}  {}  {}\n", terminal.red("failed"), attempt.role, attempt.ended);
+  for (const auto line : base::lines_of(attempt.last_lines))
+    text += fmt::format("        | {}\n", line);
+  if (!attempt.advice.empty()) text += fmt::format("        {}\n", attempt.advice);
+  return text;
+}
+
+void print_findings(const fs::path& target, const InitFindings& findings,
+                    const std::optional<TryOut>& tried, Terminal& terminal) {
+  if (terminal.is_json()) {
+    terminal.print_json(
+        {{"schema", "arbor.init/1"},
+         {"manifest", target.empty() ? base::Json(nullptr) : base::Json(target.string())},
+         {"build", findings.build.command},
+         {"check", findings.check.command},
+         {"bench", findings.bench.command},
+         {"tried", tried_json(tried)}});
+    return;
+  }
+  const auto shown = [](const std::string& command) {
+    return command.empty() ? "not found" : base::printable(command);
+  };
+  std::string text = target.empty() ? "" : fmt::format("wrote {}\n", target.string());
+  text += fmt::format("  build  {}\n  check  {}\n  bench  {}\n", shown(findings.build.command),
+                      shown(findings.check.command), shown(findings.bench.command));
+  if (tried) {
+    text += "\n";
+    for (const auto& attempt : tried->attempts) text += attempt_text(attempt, terminal);
+  }
+  terminal.print(text);
+}
+
+// Says what to do next and gives the exit code.
+int conclude(const InitFindings& findings, const std::optional<TryOut>& tried, Terminal& terminal) {
+  if (!is_complete(findings)) {
+    terminal.log("Fill in what was not found, then run 'arbor doctor'.");
+    return kExitUsage;
+  }
+  if (tried && tried->obstacle) {
+    if (terminal.is_json()) return exit_code_of(tried->obstacle->kind);
+    terminal.log("The commands could not be tried:");
+    return terminal.fail(*tried->obstacle);
+  }
+  if (tried && !tried->is_ok()) {
+    terminal.log("Mend arbor.toml, then run 'arbor init --try' to see whether it works now.");
+    return tried->attempts.back().role == "check" ? kExitBaselineFails : kExitUsage;
+  }
+  terminal.log("Read it, then run 'arbor run --budget 15m'.");
+  return kExitDone;
+}
+
+// The manifest as it is now, edited by hand since it was written.
+int try_again(const fs::path& root, Terminal& terminal) {
+  const auto loaded = load_manifest(root);
+  if (!loaded) return terminal.fail(loaded.error());
+  InitFindings findings;
+  findings.build.command = loaded->manifest.build.command;
+  findings.check.command = loaded->manifest.check.command;
+  findings.bench.command = loaded->manifest.bench.command;
+  const TryOut tried = try_out(root, terminal);
+  print_findings("", findings, tried, terminal);
+  return conclude(findings, tried, terminal);
 }
 
 int run(const Arguments& arguments, Terminal& terminal) {
+  interrupted();
   const fs::path root = fs::absolute(arguments.value("-C").value_or(".")).lexically_normal();
-  const fs::path target = root / "arbor.toml";
+  const fs::path target = root / kManifestName;
+  if (arguments.has("--try")) return try_again(root, terminal);
   if (fs::exists(target) && !arguments.has("--force"))
     return terminal.fail(
         {base::ErrorKind::kUsage,
          fmt::format("'{}' is here already; --force writes a new one over it", target.string())});
   auto findings = inspect_program(root);
   if (!findings) return terminal.fail(findings.error());
-  complete(*findings, !arguments.has("--yes"), terminal);
-  const std::string text = commented_manifest(*findings);
-  if (auto written = base::write_file_durable(target, text); !written)
+  if (!arguments.has("--yes")) complete(*findings, terminal);
+  if (auto written = base::write_file_durable(target, commented_manifest(*findings)); !written)
     return terminal.fail(written.error());
-  if (terminal.is_json()) {
-    terminal.print_json({{"schema", "arbor.init/1"},
-                         {"manifest", target.string()},
-                         {"build", findings->build.command},
-                         {"check", findings->check.command},
-                         {"bench", findings->bench.command}});
-  } else {
-    const auto shown = [](const std::string& command) {
-      return command.empty() ? "not found" : command;
-    };
-    terminal.print(fmt::format("wrote {}\n  build  {}\n  check  {}\n  bench  {}\n", target.string(),
-                               shown(findings->build.command), shown(findings->check.command),
-                               shown(findings->bench.command)));
-  }
-  if (findings->build.command.empty() || findings->bench.command.empty()) {
-    terminal.log("Fill in what was not found, then run 'arbor doctor'.");
-    return kExitUsage;
-  }
-  terminal.log("Read it, then run 'arbor run --budget 15m'.");
-  return kExitDone;
+  std::optional<TryOut> tried;
+  if (is_complete(*findings) && !arguments.has("--no-try")) tried = try_out(root, terminal);
+  print_findings(target, *findings, tried, terminal);
+  return conclude(*findings, tried, terminal);
 }
 
 }  // namespace
 
 Verb init_verb() {
   return {"init",
-          "Write an arbor.toml for this repository: finds build, check and bench",
+          "Write an arbor.toml for this repository: finds build, check and bench, and tries them",
           "arbor init\narbor init --yes -C path/to/program",
           {{"--yes", "", "ask nothing; leave out what cannot be found"},
+           {"--no-try", "", "do not run the commands in the sandbox"},
+           {"--try", "", "write nothing: run the commands of the arbor.toml that is here"},
            {"--force", "", "write over an arbor.toml that is here"}},
           {},
           run};
