@@ -81,4 +81,21 @@ if(TARGET arbor)
   install(TARGETS arbor-shim arbor-analyzer RUNTIME DESTINATION libexec/arbor)
   install(TARGETS arbor_witness LIBRARY DESTINATION libexec/arbor)
   install(FILES ${CMAKE_BINARY_DIR}/arbor_profile_dump.o DESTINATION libexec/arbor)
+  # The manual page and the completions come from the same table as --help: the program itself
+  # writes them when it is installed.
+  set(pages ${CMAKE_BINARY_DIR}/pages)
+  install(CODE "
+    file(MAKE_DIRECTORY \"${pages}\")
+    foreach(page \"man;arbor.1\" \"completion bash;arbor\" \"completion zsh;_arbor\"
+            \"completion fish;arbor.fish\")
+      list(GET page 0 words)
+      list(GET page 1 file)
+      separate_arguments(words)
+      execute_process(COMMAND \"$<TARGET_FILE:arbor>\" \${words}
+                      OUTPUT_FILE \"${pages}/\${file}\" COMMAND_ERROR_IS_FATAL ANY)
+    endforeach()")
+  install(FILES ${pages}/arbor.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${pages}/arbor DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${pages}/_arbor DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES ${pages}/arbor.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endif()

@@ -38,6 +38,12 @@ Finding sandbox_finding(const fs::path& scratch) {
   return {"sandbox", true, true, detail};
 }
 
+Finding shim_finding() {
+  const auto shim = own_program("arbor-shim");
+  if (!shim) return {"compiler shim", false, true, shim.error().message};
+  return {"compiler shim", true, true, shim->string()};
+}
+
 Finding perf_finding() {
   const auto level = base::read_file("/proc/sys/kernel/perf_event_paranoid");
   const auto number = level ? base::parse_number(*level) : std::nullopt;
@@ -78,6 +84,7 @@ std::vector<Finding> examine(const Arguments& arguments) {
   findings.push_back(
       tool("ccache", {"ccache", "--version"}, false, "faster rebuilds: apt-get install ccache"));
   if (scratch) findings.push_back(sandbox_finding(scratch->path()));
+  findings.push_back(shim_finding());
   findings.push_back(perf_finding());
   findings.push_back(allocators_finding());
   findings.push_back(manifest_finding(arguments));

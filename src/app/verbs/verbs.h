@@ -25,6 +25,7 @@ Verb verify_verb();
 Verb list_verb();
 Verb schema_verb();
 Verb completion_verb();
+Verb man_verb();
 Verb version_verb();
 
 }  // namespace arbor::app
