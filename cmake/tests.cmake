@@ -18,6 +18,16 @@ if(TARGET app_tests)
   add_dependencies(app_tests arbor_shim_parts arbor-analyzer)
 endif()
 
+# The command line's words, compared with the texts in tests/golden.
+if(TARGET arbor_app)
+  add_executable(golden_tests tests/golden/golden_test.cc)
+  target_compile_definitions(golden_tests PRIVATE ARBOR_SOURCE_ROOT="${CMAKE_SOURCE_DIR}")
+  target_link_libraries(golden_tests PRIVATE ${ARBOR_ROOM_LIBRARIES} arbor_dependencies
+                        GTest::gmock GTest::gtest_main)
+  gtest_discover_tests(golden_tests DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+                       PROPERTIES TIMEOUT 300)
+endif()
+
 # What `make install DESTDIR=…` leaves behind works from there.
 if(TARGET arbor)
   add_test(NAME install COMMAND ${CMAKE_SOURCE_DIR}/tests/install/install.sh ${CMAKE_BINARY_DIR})
