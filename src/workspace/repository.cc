@@ -10,7 +10,7 @@
 #include "base/owner.h"
 #include "base/text.h"
 #include "workspace/git.h"
-#include "workspace/large_files.h"
+#include "workspace/snapshot.h"
 
 // Opening, and everything that only reads. Patches: apply.cc; trees on disk: checkout.cc.
 namespace arbor::workspace {
@@ -124,7 +124,7 @@ Result<std::string> Repository::baseline_commit(bool include_dirty) const {
   ARBOR_TRY(const std::string tree, snapshot_tree());
   ARBOR_TRY(const std::string head_tree, tree_id(head));
   if (tree == head_tree) return head;
-  return commit_tree(tree, head, "Work tree as found\n");
+  return commit_as_found(Git(git_dir_), tree, head);
 }
 
 Result<std::string> Repository::commit_tree(const std::string& tree, const std::string& parent,
@@ -143,34 +143,10 @@ Result<std::vector<std::string>> Repository::dirty_files() const {
   return files;
 }
 
-// The work tree as a tree object. Starts from a copy of the user's index, whose file times save
-// reading every file and whose skip-worktree marks keep what a sparse checkout leaves out.
 Result<std::string> Repository::snapshot_tree() const {
-  ARBOR_TRY(const auto scratch, base::ScratchDir::create(scratch_dir_, "index-"));
-  const fs::path index = scratch.path() / "index";
-  const Git git = Git(git_dir_).with_index(index).with_work_tree(toplevel_);
-  // With its own time: entries as young as the index itself are compared by content.
-  std::error_code ignored;
-  const auto time = fs::last_write_time(user_git_dir_ / "index", ignored);
-  ARBOR_TRY_VOID(mirror(user_git_dir_ / "index", index));
-  if (!ignored) fs::last_write_time(index, time, ignored);
-  ARBOR_TRY(const auto readable, git.try_run({"ls-files", "-z"}));
-  if (readable.exit_code != 0 || readable.standard_output.empty()) {
-    fs::remove(index, ignored);
-    ARBOR_TRY(const std::string head, baseline_commit(false));
-    ARBOR_TRY_VOID(git.run({"read-tree", head}));
-  }
-  ARBOR_TRY(const std::string changed, git.run({"ls-files", "-z", "--modified", "--deleted",
-                                                "--others", "--exclude-standard"}));
-  std::vector<std::string> paths = split_nul(changed);
-  // An untracked repository within the repository is listed as a folder; it is not ours to take.
-  std::erase_if(paths, [](const std::string& path) { return path.ends_with('/'); });
-  if (fs::exists(user_common_dir_ / "lfs", ignored))
-    ARBOR_TRY_VOID(drop_unchanged_large_files(git, toplevel_, paths));
-  std::string list;
-  for (const auto& path : paths) list += path + '\0';
-  ARBOR_TRY_VOID(git.run({"update-index", "-z", "--add", "--remove", "--stdin"}, list));
-  return git.line({"write-tree"});
+  ARBOR_TRY(const std::string head, baseline_commit(false));
+  return snapshot_of(
+      {Git(git_dir_), user_git_dir_, user_common_dir_, toplevel_, head, scratch_dir_});
 }
 
 Result<std::string> Repository::diff(const std::string& from_commit,

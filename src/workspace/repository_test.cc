@@ -84,6 +84,66 @@ TEST_F(Snapshot, DirtyFilesAreThoseThatGitWouldCommit) {
   EXPECT_EQ(fingerprint(top), before);
 }
 
+TEST_F(Snapshot, HoldsWhatWasChangedInsideOfSubmodulesAtAnyDepth) {
+  make_repository(scratch() / "inner", {{"i.c", "inner\n"}, {"kept.c", "kept\n"}});
+  make_repository(scratch() / "middle", {{"m ü.c", "middle\n"}, {".gitignore", "*.o\n"}});
+  run_in(scratch() / "middle", {"git", "submodule", "--quiet", "add", "../inner", "in ner"});
+  run_in(scratch() / "middle", {"git", "commit", "-qm", "sub"});
+  const fs::path top = scratch() / "p";
+  make_repository(top, {{"a.c", "a\n"}});
+  run_in(top, {"git", "submodule", "--quiet", "add", "../middle", "third party/mid"});
+  run_in(top, {"git", "submodule", "--quiet", "update", "--init", "--recursive"});
+  run_in(top, {"git", "commit", "-qm", "sub"});
+  const fs::path middle = top / "third party/mid";
+  put(middle / "in ner/i.c", "changed\n");
+  put(middle / "new ö.c", "new\n");
+  put(middle / "ignored.o", "object");
+  fs::remove(middle / "m ü.c");
+  const std::string before = fingerprint(top);
+
+  const auto repository = open_in(top);
+  EXPECT_THAT(*repository.dirty_files(), ElementsAre("third party/mid"));
+  const auto commit = *repository.baseline_commit(true);
+  EXPECT_EQ(*repository.baseline_commit(true), commit) << "the same state gives the same commit";
+  const auto done = repository.checkout(commit, scratch() / "out");
+  ASSERT_TRUE(done) << done.error().message;
+  const fs::path out = scratch() / "out/third party/mid";
+  EXPECT_EQ(text_of(out / "in ner/i.c"), "changed\n");
+  EXPECT_EQ(text_of(out / "in ner/kept.c"), "kept\n");
+  EXPECT_EQ(text_of(out / "new ö.c"), "new\n");
+  EXPECT_FALSE(fs::exists(out / "m ü.c"));
+  EXPECT_FALSE(fs::exists(out / "ignored.o"));
+  EXPECT_EQ(fingerprint(top), before) << "the user's repositories are as they were";
+}
+
+TEST_F(Snapshot, OfAProgramThatIsItselfASubmodule) {
+  make_repository(scratch() / "inner", {{"i.c", "inner\n"}});
+  make_repository(scratch() / "outer", {{"a.c", "a\n"}});
+  run_in(scratch() / "outer", {"git", "submodule", "--quiet", "add", "../inner", "in"});
+  run_in(scratch() / "outer", {"git", "commit", "-qm", "sub"});
+  put(scratch() / "outer/in/i.c", "dirty\n");
+  const auto repository = open_in(scratch() / "outer/in");
+  EXPECT_EQ(repository.toplevel(), scratch() / "outer/in");
+  EXPECT_THAT(*repository.dirty_files(), ElementsAre("i.c"));
+  ASSERT_TRUE(repository.checkout(*repository.baseline_commit(true), scratch() / "out"));
+  EXPECT_EQ(text_of(scratch() / "out/i.c"), "dirty\n");
+}
+
+TEST_F(Snapshot, OfAProgramInASubFolderHoldsTheWholeRepositoryWithOddNames) {
+  const fs::path top = scratch() / "größe & co";
+  make_repository(top, {{"app ä/main.c", "1\n"}, {"lib/x.c", "1\n"}});
+  put(top / "app ä/ein 'neues' \"ding\".c", "n\n");
+  put(top / "lib/zeile\nzwei.c", "z\n");
+  put(top / "lib/x.c", "2\n");
+  const auto repository = open_in(top / "app ä");
+  EXPECT_THAT(*repository.dirty_files(),
+              ElementsAre("app ä/ein 'neues' \"ding\".c", "lib/x.c", "lib/zeile\nzwei.c"));
+  ASSERT_TRUE(repository.checkout(*repository.baseline_commit(true), scratch() / "out"));
+  EXPECT_EQ(text_of(scratch() / "out/app ä/ein 'neues' \"ding\".c"), "n\n");
+  EXPECT_EQ(text_of(scratch() / "out/lib/zeile\nzwei.c"), "z\n");
+  EXPECT_EQ(text_of(scratch() / "out/lib/x.c"), "2\n");
+}
+
 TEST_F(Snapshot, ACleanTreeIsItsHead) {
   make_repository(scratch() / "p", {{"a.txt", "1\n"}});
   const auto repository = open_in(scratch() / "p");

@@ -46,13 +46,8 @@ Result<std::map<std::string, std::string>> names_of(const TreeSource& source,
 
 // The git folder of a submodule that the user has; empty where it was never initialised.
 fs::path git_dir_of(const TreeSource& source, const std::string& path, const std::string& name) {
+  if (const fs::path own = git_dir_in(source.user_work_tree / path); !own.empty()) return own;
   std::error_code failed;
-  const fs::path dot_git = source.user_work_tree / path / ".git";
-  if (fs::is_directory(dot_git / "objects", failed)) return dot_git;
-  if (const auto link = base::read_file(dot_git); link && link->starts_with("gitdir: ")) {
-    const fs::path target = source.user_work_tree / path / std::string(base::trim(link->substr(8)));
-    if (fs::is_directory(target / "objects", failed)) return target.lexically_normal();
-  }
   const fs::path module = source.user_common_dir / "modules" / name;
   if (stays_inside(name) && fs::is_directory(module / "objects", failed)) return module;
   return {};
@@ -126,6 +121,16 @@ Result<void> write_level(const TreeSource& source, const std::string& tree,
 }
 
 }  // namespace
+
+fs::path git_dir_in(const fs::path& work_tree) {
+  std::error_code failed;
+  const fs::path dot_git = work_tree / ".git";
+  if (fs::is_directory(dot_git / "objects", failed)) return dot_git;
+  const auto link = base::read_file(dot_git);
+  if (!link || !link->starts_with("gitdir: ")) return {};
+  const fs::path target = work_tree / std::string(base::trim(link->substr(8)));
+  return fs::is_directory(target / "objects", failed) ? target.lexically_normal() : fs::path();
+}
 
 Result<void> write_tree_files(const TreeSource& source, const std::string& tree,
                               const std::vector<std::string>& paths, const fs::path& folder) {

@@ -18,6 +18,9 @@ struct TreeSource {
   std::filesystem::path scratch_dir;
 };
 
+// The git folder of a checked-out work tree, as its .git says; empty where there is none.
+std::filesystem::path git_dir_in(const std::filesystem::path& work_tree);
+
 // Writes these paths of a tree ("commit" or a tree's name; empty list = all) below folder, which
 // exists: plain files and links over whatever is there, submodules as plain folders. Links on the
 // way to a file are replaced, never followed.
