@@ -41,7 +41,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Setting, key, text, origin)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ManifestSource, toml, user_toml, settings)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Interval, estimate, low, high)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Launch, wall_ns, user_ns, system_ns, peak_bytes, metric, guards,
-                                   exit_code, failure)
+                                   exit_code, failure, is_cut)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Pair, index, candidate_first, trunk, candidate, x, window,
                                    void_reason)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Calibration, pairs, s_aa, mean, lag1, smallest_detectable,

@@ -25,6 +25,22 @@ TEST(Records, KeepUnknownApartFromZero) {
   EXPECT_FALSE(back.pair.candidate.metric.has_value());
 }
 
+TEST(Records, KeepEverythingThatIsKnownOfALaunch) {
+  domain::Pair pair;
+  pair.candidate = {.wall_ns = 5,
+                    .user_ns = 3,
+                    .system_ns = 1,
+                    .peak_bytes = 9,
+                    .metric = 0.5,
+                    .guards = {1.0, std::nullopt},
+                    .exit_code = 137,
+                    .failure = "it was stopped for taking too long",
+                    .is_cut = true};
+  const auto back =
+      std::get<PairMeasured>(there_and_back(PairMeasured{domain::TrialId{2}, false, pair}));
+  EXPECT_EQ(back.pair, pair);
+}
+
 TEST(Records, KeepAVerdictWithItsKeysAndRecipe) {
   TrialEnded end;
   end.trial = domain::TrialId{7};
