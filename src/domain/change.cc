@@ -49,7 +49,9 @@ std::string canonical_entry(const ChangeEntry& entry) {
           },
           [](const Preload& preload) { return "preload " + base::shell_quoted(preload.library); },
           [](const KnobValue& value) {
-            return "knob " + base::shell_quoted(value.knob) + " " + base::shell_quoted(value.value);
+            return "knob " + base::shell_quoted(value.knob) + " " +
+                   base::shell_quoted(value.value) +
+                   (value.macro.empty() ? "" : " macro " + base::shell_quoted(value.macro));
           },
       },
       entry);
@@ -77,12 +79,18 @@ std::string canonical_of(const Recipe& recipe, bool (*is_wanted)(const ChangeEnt
 
 }  // namespace
 
+KnobValue knob_value(const Knob& knob, std::string value) {
+  const bool is_macro = knob.kind == KnobKind::kDefine;
+  return {knob.name, std::move(value), is_macro ? knob.variable : ""};
+}
+
 bool changes_source(const ChangeEntry& entry) { return std::holds_alternative<SourcePatch>(entry); }
 
 bool changes_build(const ChangeEntry& entry) {
   return changes_source(entry) || std::holds_alternative<CompilerFlags>(entry) ||
          std::holds_alternative<CompilerChoice>(entry) ||
-         std::holds_alternative<ProfileGuided>(entry);
+         std::holds_alternative<ProfileGuided>(entry) ||
+         (std::holds_alternative<KnobValue>(entry) && !std::get<KnobValue>(entry).macro.empty());
 }
 
 bool changes_launch(const ChangeEntry& entry) { return !changes_build(entry); }

@@ -6,6 +6,8 @@
 #include <variant>
 #include <vector>
 
+#include "domain/manifest.h"
+
 // What an action does when it is carried out, and the recipe: the ordered changes from the root to
 // a node, from which that state is rebuilt exactly.
 namespace arbor::domain {
@@ -58,6 +60,7 @@ struct Preload {
 struct KnobValue {
   std::string knob;  // name in the manifest
   std::string value;
+  std::string macro = {};  // that the compiler gets the value by; empty = it acts at the launch
   bool operator==(const KnobValue&) const = default;
 };
 
@@ -74,6 +77,9 @@ struct Recipe {
   std::vector<ChangeEntry> entries;  // in the order they were kept
   bool operator==(const Recipe&) const = default;
 };
+
+// How an entry sets a knob of the manifest; a macro's build depends on it, others' launches do.
+KnobValue knob_value(const Knob& knob, std::string value);
 
 bool changes_source(const ChangeEntry& entry);
 bool changes_build(const ChangeEntry& entry);   // the build's output depends on it (source too)

@@ -27,6 +27,23 @@ TEST(Recipe, BuildHashIgnoresHowTheProgramIsStarted) {
   EXPECT_NE(recipe_hash(recipe), before);
 }
 
+TEST(Recipe, AKnobThatIsAMacroChangesTheBuildAndAnyOtherTheLaunch) {
+  Knob knob;
+  knob.name = "tile";
+  knob.variable = "TILE";
+  const ChangeEntry variable = knob_value(knob, "8");
+  knob.kind = KnobKind::kDefine;
+  const ChangeEntry macro = knob_value(knob, "8");
+  EXPECT_TRUE(changes_build(macro));
+  EXPECT_FALSE(changes_launch(macro));
+  EXPECT_FALSE(changes_source(macro));
+  EXPECT_FALSE(changes_build(variable));
+  EXPECT_TRUE(changes_launch(variable));
+  EXPECT_NE(build_hash({{macro}}), build_hash({}));
+  EXPECT_NE(build_hash({{macro}}), build_hash({{knob_value(knob, "16")}}));
+  EXPECT_EQ(build_hash({{variable}}), build_hash({}));
+}
+
 TEST(Recipe, AValueCannotPoseAsAnotherEntry) {
   const Recipe two{{EnvironmentVariable{"A", "1"}, EnvironmentVariable{"B", "2"}}};
   const Recipe one{{EnvironmentVariable{"A", "1\nenv B 2"}}};

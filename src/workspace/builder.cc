@@ -91,15 +91,22 @@ Result<domain::Recipe> Builder::State::shim_recipe(const domain::Recipe& recipe)
   domain::Recipe shim;
   std::map<std::string, std::string> macros;  // the last value of each knob counts
   for (const auto& entry : recipe.entries) {
-    if (domain::changes_build(entry) && !domain::changes_source(entry))
-      shim.entries.push_back(entry);
     const auto* value = std::get_if<domain::KnobValue>(&entry);
-    if (value == nullptr) continue;
+    if (value == nullptr) {
+      if (domain::changes_build(entry) && !domain::changes_source(entry))
+        shim.entries.push_back(entry);
+      continue;
+    }
     const domain::Knob* knob = find_knob(value->knob);
     if (knob == nullptr)
       return base::fail(ErrorKind::kUsage,
                         fmt::format("the manifest has no knob '{}'", value->knob));
-    if (knob->kind == domain::KnobKind::kDefine) macros[knob->variable] = value->value;
+    if (*value != domain::knob_value(*knob, value->value))
+      return base::fail(ErrorKind::kUsage,
+                        fmt::format("the recipe and the manifest disagree on whether knob '{}' is "
+                                    "a macro",
+                                    value->knob));
+    if (!value->macro.empty()) macros[value->macro] = value->value;
   }
   for (const auto& [macro, value] : macros)
     shim.entries.push_back(domain::CompilerFlags{

@@ -196,11 +196,16 @@ TEST_F(Build, AKnobThatIsAMacroReachesTheCompiler) {
   open_builder(kProgram, manifest);
   if (!builder_) return;
   const BuiltTree tree =
-      build({.commit = base_, .recipe = {{domain::KnobValue{"scale", "5"}}}, .purpose = "t"});
+      build({.commit = base_, .recipe = {{domain::knob_value(scale, "5")}}, .purpose = "t"});
   Builder::LaunchOrder order;
   order.tree = &tree;
   order.command = "./app";
   EXPECT_EQ(launch(order).standard_output, "100\n");
+  EXPECT_FALSE(build({.commit = base_, .recipe = {}, .purpose = "t"}).is_from_cache);
+  const auto disagreeing = builder_->build(
+      {.commit = base_, .recipe = {{domain::KnobValue{"scale", "5"}}}, .purpose = "t"}, {});
+  ASSERT_FALSE(disagreeing);
+  EXPECT_THAT(disagreeing.error().message, HasSubstr("disagree"));
 }
 
 TEST_F(Build, AProfileGuidedBuildTrainsKeepsItsDataAndUsesThem) {

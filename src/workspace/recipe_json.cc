@@ -94,7 +94,9 @@ Json entry_json(const domain::ChangeEntry& entry) {
             return Json{{"kind", "preload"}, {"library", preload.library}};
           },
           [](const domain::KnobValue& value) {
-            return Json{{"kind", "knob"}, {"knob", value.knob}, {"value", value.value}};
+            Json json{{"kind", "knob"}, {"knob", value.knob}, {"value", value.value}};
+            if (!value.macro.empty()) json["macro"] = value.macro;
+            return json;
           },
       },
       entry);
@@ -206,7 +208,9 @@ Result<domain::ChangeEntry> read_entry(Fields& fields) {
   if (kind == "environment")
     return domain::EnvironmentVariable{fields.text("name"), fields.text("value")};
   if (kind == "preload") return domain::Preload{fields.text("library")};
-  if (kind == "knob") return domain::KnobValue{fields.text("knob"), fields.text("value")};
+  if (kind == "knob")
+    return domain::KnobValue{fields.text("knob"), fields.text("value"),
+                             fields.has("macro") ? fields.text("macro") : ""};
   fields.fail(fmt::format("has the unknown kind '{}'", kind));
   return domain::Preload{};
 }

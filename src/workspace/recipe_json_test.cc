@@ -20,6 +20,7 @@ domain::Recipe every_kind() {
       domain::EnvironmentVariable{"OMP_NUM_THREADS", "2"},
       domain::Preload{"/usr/lib/libmimalloc.so"},
       domain::KnobValue{"batch", "16"},
+      domain::KnobValue{"tile", "8", "TILE"},
   }};
 }
 

@@ -75,7 +75,7 @@ class Knobs : public Specialist {
     ARBOR_TRY(auto value, parameter(action, "value"));
     for (const auto& knob : evidence.manifest.knobs)
       if (strategy_of(knob) == action.strategy)
-        return domain::Change{.entries = {domain::KnobValue{knob.name, std::move(value)}},
+        return domain::Change{.entries = {domain::knob_value(knob, std::move(value))},
                               .summary = action.title};
     return base::fail(base::ErrorKind::kNotFound,
                       fmt::format("the manifest no longer declares {}", action.strategy));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "app/campaign_folder.h"
@@ -40,7 +41,8 @@ base::Result<void> add_source(const Arguments& arguments, const workspace::Repos
 }
 
 base::Result<domain::Change> change_from(const Arguments& arguments,
-                                         const workspace::Repository& repository) {
+                                         const workspace::Repository& repository,
+                                         const std::vector<domain::Knob>& knobs) {
   domain::Change change;
   ARBOR_TRY_VOID(add_source(arguments, repository, change));
   for (const auto& flags : arguments.values("--flags")) {
@@ -58,7 +60,11 @@ base::Result<domain::Change> change_from(const Arguments& arguments,
     change.entries.emplace_back(domain::Preload{library});
   for (const auto& text : arguments.values("--knob")) {
     ARBOR_TRY(const auto pair, assignment("--knob", text));
-    change.entries.emplace_back(domain::KnobValue{pair.first, pair.second});
+    const auto knob = std::ranges::find(knobs, pair.first, &domain::Knob::name);
+    if (knob == knobs.end())
+      return base::fail(base::ErrorKind::kUsage,
+                        fmt::format("--knob: arbor.toml declares no knob '{}'", pair.first));
+    change.entries.emplace_back(domain::knob_value(*knob, pair.second));
   }
   if (change.entries.empty())
     return base::fail(base::ErrorKind::kUsage,
@@ -120,7 +126,7 @@ int run(const Arguments& arguments, Terminal& terminal) {
   options.is_in_memory = true;
   auto workshop = open_workshop(*root, *manifest, options);
   if (!workshop) return terminal.fail(workshop.error());
-  const auto change = change_from(arguments, *(*workshop)->repository);
+  const auto change = change_from(arguments, *(*workshop)->repository, (*workshop)->manifest.knobs);
   if (!change) return terminal.fail(change.error());
   const auto start = campaign_options(**workshop, options, arguments.has("--include-dirty"));
   if (!start) return terminal.fail(start.error());
