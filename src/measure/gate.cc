@@ -12,8 +12,8 @@
 #include "measure/guardrails/guardrail.h"
 #include "measure/noise.h"
 #include "measure/pair_judgement.h"
-#include "measure/two_stage.h"
 #include "measure/statistics.h"
+#include "measure/two_stage.h"
 #include "measure/verdict_text.h"
 
 // How a trial passes through its phases:
@@ -161,8 +161,8 @@ void Gate::told_check(const CheckAnswer& answer) {
     if (answer.is_crash)
       return end(domain::VerdictKind::kCrashed, domain::Stage::kCheck, "check-crashed",
                  when + answer.detail);
-    return end(domain::VerdictKind::kRejected, domain::Stage::kCheck, "wrong-output",
-               when + answer.detail);
+    return end(domain::VerdictKind::kRejected, domain::Stage::kCheck,
+               answer.refusal.empty() ? "wrong-output" : answer.refusal, when + answer.detail);
   }
   if (is_confirm) {
     phase_ = Phase::kConfirmWarmUp;

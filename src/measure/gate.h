@@ -67,6 +67,7 @@ struct CheckAnswer {
   bool is_passed = false;
   bool is_crash = false;
   std::string detail;
+  std::string refusal = {};  // reason's slug where the candidate could not be launched at all
 };
 using Answer = std::variant<BuildAnswer, ProveAnswer, CheckAnswer, domain::Pair>;
 

@@ -178,6 +178,17 @@ TEST(Gate, RejectsWrongOutputBeforeMeasuringAnything) {
   EXPECT_EQ(world.count(is_pair), 0);
 }
 
+TEST(Gate, RejectsACandidateThatCannotBeLaunchedForTheReasonGiven) {
+  World world;
+  world.check = [](const CheckStep&) {
+    return CheckAnswer{false, false, "a link where golden.txt belongs", "tampered-harness"};
+  };
+  const auto verdict = world.judge();
+  EXPECT_EQ(verdict.kind, VerdictKind::kRejected);
+  EXPECT_EQ(verdict.reason, "tampered-harness");
+  EXPECT_EQ(world.count(is_pair), 0);
+}
+
 TEST(Gate, RejectsOutputThatIsWrongOnTheConfirmStagesOwnSeed) {
   World world;
   std::vector<std::uint64_t> seeds;

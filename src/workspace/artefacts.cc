@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workspace/artefacts.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -22,6 +24,7 @@ using base::Result;
 namespace {
 
 constexpr std::uintmax_t kMaxArtefactBytes = 4ULL << 30;
+constexpr std::size_t kPieceBytes = 1UL << 20;
 
 bool is_probe(std::string_view path) {
   for (const std::string_view folder : {"CMakeFiles/", "meson-private/", "meson-logs/"})
@@ -58,6 +61,17 @@ std::vector<std::string> chosen(const fs::path& tree, const TreeListing& listing
   std::ranges::copy_if(paths, std::back_inserter(binaries),
                        [&](const std::string& path) { return is_binary(tree / path); });
   return binaries.empty() ? std::vector<std::string>(paths.begin(), paths.end()) : binaries;
+}
+
+// Where nothing is built the program is its source: every file of the tree.
+Result<std::string> hash_of_all(const fs::path& folder) {
+  ARBOR_TRY(const TreeListing listing, list_tree(folder));
+  base::Hasher hasher;
+  for (const auto& [path, state] : listing) {
+    ARBOR_TRY(const std::string content, file_hash(folder / path));
+    hasher.add(path).add(content);
+  }
+  return hasher.hex();
 }
 
 }  // namespace
@@ -109,6 +123,36 @@ Result<std::vector<Artefact>> find_artefacts(const fs::path& tree, const TreeLis
     artefacts.push_back(std::move(artefact));
   }
   return artefacts;
+}
+
+Result<std::string> file_hash(const fs::path& file) {
+  const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  const auto failure = [&] {
+    return base::fail(ErrorKind::kIo,
+                      fmt::format("cannot read '{}': {}", file.string(), std::strerror(errno)));
+  };
+  if (fd < 0) return failure();
+  base::Hasher hasher;
+  std::vector<char> piece(kPieceBytes);
+  ssize_t got = 0;
+  while ((got = ::read(fd, piece.data(), piece.size())) > 0 || (got < 0 && errno == EINTR))
+    if (got > 0) hasher.add({piece.data(), static_cast<std::size_t>(got)});
+  const bool is_read = got == 0;
+  auto error = failure();
+  ::close(fd);
+  if (!is_read) return error;
+  return hasher.hex();
+}
+
+Result<std::string> artefacts_hash_on_disk(const BuiltTree& tree) {
+  BuiltTree found;
+  for (const auto& artefact : tree.artefacts) {
+    if (artefact.path.empty()) return hash_of_all(tree.folder);
+    auto now = artefact_at(tree.folder, artefact.path);
+    if (!now && now.error().kind != ErrorKind::kNotFound) return std::unexpected(now.error());
+    found.artefacts.push_back(now ? std::move(*now) : Artefact{artefact.path, "absent"});
+  }
+  return artefacts_hash(found);
 }
 
 std::string artefacts_hash(const BuiltTree& tree) {

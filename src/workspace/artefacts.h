@@ -38,4 +38,7 @@ base::Result<std::vector<Artefact>> find_artefacts(const std::filesystem::path& 
 
 base::Result<Artefact> artefact_at(const std::filesystem::path& tree, const std::string& path);
 
+// Content hash of a regular file, read piece by piece; no link is followed.
+base::Result<std::string> file_hash(const std::filesystem::path& file);
+
 }  // namespace arbor::workspace

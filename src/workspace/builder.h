@@ -39,12 +39,24 @@ struct BuiltTree {
   bool is_from_cache = false;
 };
 
-std::string artefacts_hash(const BuiltTree& tree);
+std::string artefacts_hash(const BuiltTree& tree);  // as they were built
+// As they are on the disk now: equal to artefacts_hash while nobody touched them. Of a program that
+// is its source it is the hash of all files of the tree, to be compared with an earlier one.
+base::Result<std::string> artefacts_hash_on_disk(const BuiltTree& tree);
 
 struct BuildFailure {
   int exit_code = 0;
   bool is_timeout = false;
   std::string log;  // shortened, printable
+};
+
+// Why a candidate cannot be launched through its own fault: a verdict, not an error.
+struct LaunchRefusal {
+  // "tampered-harness": its build put something else where a file of the judge belongs.
+  // "launch-refused": a variable, preload or knob that no launch can have, or a template is gone.
+  std::string reason;
+  std::string detail;
+  bool operator==(const LaunchRefusal&) const = default;
 };
 
 using BuildOutcome = std::variant<BuiltTree, BuildFailure>;
@@ -95,7 +107,12 @@ class Builder {
     std::vector<std::string> collect;
     bool with_witness = false;  // untimed proof launch; witnesses end up in .arbor/witness
   };
+  // A refused order is kUsage: ask launch_refusal first where the tree is a candidate's.
   base::Result<ports::LaunchRequest> launch_request(const LaunchOrder& order) const;
+  std::optional<LaunchRefusal> launch_refusal(const LaunchOrder& order) const;
+  // Of the judge's files as they are on the disk now (harness of check and bench, arbor.toml in
+  // its tree): to be compared before and after each trial.
+  base::Result<std::string> harness_hash(const BuiltTree& judge) const;
   // The outcome's collected files under the names that the order gave them.
   void name_as_ordered(ports::LaunchOutcome& outcome) const;
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/files.h"
+#include "workspace/assembly.h"
 #include "workspace/build_cache.h"
 #include "workspace/builder.h"
 #include "workspace/harness.h"
@@ -59,10 +60,14 @@ struct Builder::State {
   base::Result<std::vector<ports::Mount>> rendered_templates(
       const BuiltTree& tree, const std::map<std::string, std::string>& values) const;
   // Puts knobs that are variables into the request and arguments into the command.
-  base::Result<void> put_knobs(const std::map<std::string, std::string>& values,
-                               std::string& command, ports::LaunchRequest& request) const;
+  void put_knobs(const std::map<std::string, std::string>& values, std::string& command,
+                 ports::LaunchRequest& request) const;
   const HarnessFiles& harness_of(const BuiltTree& judge, const std::vector<std::string>& globs);
   void add_witness(ports::LaunchRequest& request, const std::filesystem::path& record) const;
+
+  // launch_refusal.cc
+  std::optional<LaunchRefusal> refusal(const LaunchOrder& order);
+  std::optional<std::string> knob_problem(const LaunchOrder& order, const Assembly& assembly) const;
 
  private:
   std::mutex mutex_;

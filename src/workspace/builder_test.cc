@@ -184,6 +184,9 @@ TEST_F(Build, AProgramWithoutCompiledFilesIsItsSource) {
              .recipe = {},
              .purpose = "t"});
   EXPECT_NE(artefacts_hash(one), artefacts_hash(two));
+  const auto on_disk = artefacts_hash_on_disk(one);
+  put(one.folder / "run.sh", "sleep 1; echo 1\n");
+  EXPECT_NE(artefacts_hash_on_disk(one), on_disk);
 }
 
 TEST_F(Build, AKnobThatIsAMacroReachesTheCompiler) {

@@ -8,6 +8,8 @@
 #include <set>
 #include <system_error>
 
+#include "base/hash.h"
+#include "workspace/artefacts.h"
 #include "workspace/glob.h"
 
 namespace arbor::workspace {
@@ -50,9 +52,22 @@ std::unexpected<base::Error> tampered(const std::string& path, std::string_view 
                     fmt::format("the build put {} where the file '{}' belongs", how, path));
 }
 
+Result<void> add_entry(base::Hasher& hasher, const fs::path& tree, const std::string& path) {
+  std::error_code failed;
+  const auto status = fs::symlink_status(tree / path, failed);
+  hasher.add(path).add(static_cast<std::int64_t>(status.type()));
+  hasher.add(static_cast<std::int64_t>(status.permissions()));
+  if (fs::is_symlink(status)) hasher.add(fs::read_symlink(tree / path, failed).string());
+  if (fs::is_regular_file(status)) {
+    ARBOR_TRY(const std::string content, file_hash(tree / path));
+    hasher.add(content);
+  }
+  return {};
+}
+
 }  // namespace
 
-Result<void> check_place(const fs::path& tree, const fs::path& path) {
+Result<void> check_place(const fs::path& tree, const fs::path& path, PlaceFor kind) {
   std::error_code failed;
   fs::path at = tree;
   for (const auto& part : path.parent_path()) {
@@ -62,7 +77,12 @@ Result<void> check_place(const fs::path& tree, const fs::path& path) {
     if (status.type() != fs::file_type::directory) return tampered(path.string(), "no folder");
   }
   const auto status = fs::symlink_status(tree / path, failed);
+  if (status.type() == fs::file_type::not_found) return {};
   if (fs::is_symlink(status)) return tampered(path.string(), "a link");
+  if (kind == PlaceFor::kFolder && !fs::is_directory(status))
+    return tampered(path.string(), "no folder");
+  if (kind == PlaceFor::kFile && !fs::is_regular_file(status))
+    return tampered(path.string(), "something else");
   return {};
 }
 
@@ -90,6 +110,27 @@ HarnessFiles harness_files(const fs::path& judge_tree, const std::vector<std::st
   return found;
 }
 
+Result<std::string> harness_hash(const fs::path& judge_tree,
+                                 const std::vector<std::string>& globs) {
+  std::vector<std::string> matching;
+  std::error_code failed;
+  auto it = fs::recursive_directory_iterator(judge_tree, failed);
+  for (; !failed && it != fs::end(it); it.increment(failed)) {
+    if (it.depth() == 0 && it->path().filename() == ".git") it.disable_recursion_pending();
+    std::error_code ignored;
+    const std::string path = it->path().lexically_relative(judge_tree).string();
+    const bool is_folder = fs::is_directory(it->symlink_status(ignored));
+    if (!is_folder && any_glob_matches(globs, path)) matching.push_back(path);
+  }
+  if (failed)
+    return base::fail(ErrorKind::kIo, fmt::format("cannot read the judge's tree '{}': {}",
+                                                  judge_tree.string(), failed.message()));
+  std::ranges::sort(matching);
+  base::Hasher hasher;
+  for (const auto& path : matching) ARBOR_TRY_VOID(add_entry(hasher, judge_tree, path));
+  return hasher.hex();
+}
+
 Result<std::vector<ports::Mount>> harness_mounts(const HarnessFiles& files,
                                                  const fs::path& judge_tree,
                                                  const fs::path& candidate_tree,
@@ -102,7 +143,10 @@ Result<std::vector<ports::Mount>> harness_mounts(const HarnessFiles& files,
   }
   std::vector<ports::Mount> mounts;
   for (const auto& path : files.mounts) {
-    ARBOR_TRY_VOID(check_place(candidate_tree, path));
+    std::error_code failed;
+    const bool is_folder = fs::is_directory(judge_tree / path, failed);
+    ARBOR_TRY_VOID(
+        check_place(candidate_tree, path, is_folder ? PlaceFor::kFolder : PlaceFor::kFile));
     mounts.push_back({judge_tree / path, tree_path / path, false});
   }
   return mounts;

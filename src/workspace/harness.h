@@ -19,9 +19,11 @@ struct HarnessFiles {
 HarnessFiles harness_files(const std::filesystem::path& judge_tree,
                            const std::vector<std::string>& rooted_globs);
 
-// kUsage where a link, or a file for a folder, stands at or on the way to a path of a built tree.
-base::Result<void> check_place(const std::filesystem::path& tree,
-                               const std::filesystem::path& path);
+// kUsage where a link, or a file for a folder, stands on the way to a path of a built tree, or at
+// it something that is neither absent nor of the kind that is to be mounted there.
+enum class PlaceFor { kFile, kFolder };
+base::Result<void> check_place(const std::filesystem::path& tree, const std::filesystem::path& path,
+                               PlaceFor kind);
 
 // Read-only mounts of the judge's files over a candidate's. kUsage where the candidate's build put
 // a link or a folder where a harness file belongs: it cheats, or it is broken.
@@ -29,5 +31,10 @@ base::Result<std::vector<ports::Mount>> harness_mounts(const HarnessFiles& files
                                                        const std::filesystem::path& judge_tree,
                                                        const std::filesystem::path& candidate_tree,
                                                        const std::filesystem::path& tree_path);
+
+// Of what the judge is made of, read from the disk now: path, mode and content of every file that
+// matches, and the targets of links. A file that comes, goes or changes gives another hash.
+base::Result<std::string> harness_hash(const std::filesystem::path& judge_tree,
+                                       const std::vector<std::string>& rooted_globs);
 
 }  // namespace arbor::workspace

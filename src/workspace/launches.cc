@@ -8,8 +8,10 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "base/text.h"
+#include "workspace/assembly.h"
 #include "workspace/builder_state.h"
 #include "workspace/glob.h"
+#include "workspace/harness.h"
 #include "workspace/shim/witness.h"
 
 // How a command of the manifest is launched on a built tree.
@@ -26,44 +28,10 @@ void replace_all(std::string& text, std::string_view what, std::string_view with
     text.replace(at, what.size(), with);
 }
 
-bool is_below(const fs::path& path, std::string_view folder) {
-  const auto relative = path.lexically_relative(folder);
-  return !relative.empty() && *relative.begin() != "..";
-}
-
-// The sandbox empties these; a library in one of them is mounted by itself.
-bool is_hidden(const fs::path& path) {
-  return std::ranges::any_of(
-      std::initializer_list<std::string_view>{"/home", "/root", "/run", "/mnt", "/media", "/tmp",
-                                              "/var/tmp"},
-      [&](std::string_view folder) { return is_below(path, folder); });
-}
-
 fs::path expanded_home(const std::string& path) {
   const char* home = std::getenv("HOME");
   if (home != nullptr && (path == "~" || path.starts_with("~/"))) return home + path.substr(1);
   return path;
-}
-
-// A launch is put together entry by entry; the last value of a variable or knob counts.
-struct Assembly {
-  std::map<std::string, std::string> environment;
-  std::map<std::string, std::string> knob_values;
-  std::vector<std::string> preloads;
-};
-
-Assembly assembled(const domain::Recipe& recipe) {
-  Assembly assembly;
-  for (const auto& entry : recipe.entries) {
-    if (const auto* variable = std::get_if<domain::EnvironmentVariable>(&entry))
-      assembly.environment[variable->name] = variable->value;
-    else if (const auto* knob = std::get_if<domain::KnobValue>(&entry))
-      assembly.knob_values[knob->knob] = knob->value;
-    else if (const auto* preload = std::get_if<domain::Preload>(&entry))
-      if (std::ranges::find(assembly.preloads, preload->library) == assembly.preloads.end())
-        assembly.preloads.push_back(preload->library);
-  }
-  return assembly;
 }
 
 std::string placeholder(const domain::Knob& knob) { return "{knob." + knob.name + "}"; }
@@ -145,11 +113,8 @@ void Builder::State::add_witness(ports::LaunchRequest& request, const fs::path& 
   put_preload(request, std::string(kWitnessFile), true);
 }
 
-Result<void> Builder::State::put_knobs(const std::map<std::string, std::string>& values,
-                                       std::string& command, ports::LaunchRequest& request) const {
-  for (const auto& [name, value] : values)
-    if (find_knob(name) == nullptr)
-      return base::fail(ErrorKind::kUsage, fmt::format("the manifest has no knob '{}'", name));
+void Builder::State::put_knobs(const std::map<std::string, std::string>& values,
+                               std::string& command, ports::LaunchRequest& request) const {
   for (const auto& knob : setup.manifest.knobs) {
     const auto set = values.find(knob.name);
     if (knob.kind == domain::KnobKind::kEnvironment && set != values.end())
@@ -158,7 +123,6 @@ Result<void> Builder::State::put_knobs(const std::map<std::string, std::string>&
       replace_all(command, placeholder(knob),
                   argument_text(knob, set != values.end() ? set->second : knob.default_value));
   }
-  return {};
 }
 
 Result<std::vector<ports::Mount>> Builder::State::rendered_templates(
@@ -169,7 +133,6 @@ Result<std::vector<ports::Mount>> Builder::State::rendered_templates(
     const std::string path = (repository.program_folder() / knob.file).lexically_normal().string();
     const auto [text, is_new] = texts.try_emplace(path);
     if (is_new) {
-      ARBOR_TRY_VOID(check_place(tree.folder, path));
       ARBOR_TRY(text->second, base::read_file(tree.folder / path));
     }
     const auto set = values.find(knob.name);
@@ -191,7 +154,8 @@ Result<std::vector<ports::Mount>> Builder::State::rendered_templates(
 }
 
 Result<ports::LaunchRequest> Builder::State::launch_request(const LaunchOrder& order) {
-  ARBOR_CHECK(order.tree != nullptr, "a launch needs a built tree");
+  if (auto refused = refusal(order))
+    return base::fail(ErrorKind::kUsage, std::move(refused->detail));
   ports::LaunchRequest request;
   request.cwd = repository.toplevel() / repository.program_folder();
   request.view.tree = order.tree->folder;
@@ -206,23 +170,14 @@ Result<ports::LaunchRequest> Builder::State::launch_request(const LaunchOrder& o
   }
   request.environment = fixed_environment();
   const Assembly assembly = assembled(order.recipe);
-  for (const auto& [name, value] : assembly.environment) {
-    if (name.empty() || name.find('=') != std::string::npos)
-      return base::fail(ErrorKind::kUsage, fmt::format("'{}' is no name of a variable", name));
-    request.environment[name] = value;
-  }
+  for (const auto& [name, value] : assembly.environment) request.environment[name] = value;
   std::string command = order.command;
-  ARBOR_TRY_VOID(put_knobs(assembly.knob_values, command, request));
+  put_knobs(assembly.knob_values, command, request);
   ARBOR_TRY(const auto rendered, rendered_templates(*order.tree, assembly.knob_values));
   request.view.mounts.insert(request.view.mounts.end(), rendered.begin(), rendered.end());
   replace_all(command, "{seed}", std::to_string(order.seed.value_or(setup.manifest.search.seed)));
   request.argv = {"sh", "-c", command};
   for (const auto& library : assembly.preloads) {
-    if (library.find_first_of(" :") != std::string::npos)
-      return base::fail(ErrorKind::kUsage,
-                        fmt::format("the loader cannot preload '{}': its path holds a space or a "
-                                    "colon",
-                                    library));
     put_preload(request, library, false);
     if (is_hidden(library)) request.view.mounts.push_back({library, library, false});
   }
@@ -241,6 +196,15 @@ Result<ports::LaunchRequest> Builder::launch_request(const LaunchOrder& order) c
   fs::create_directories(record, failed);
   state_->add_witness(request, record);
   return request;
+}
+
+Result<std::string> Builder::harness_hash(const BuiltTree& judge) const {
+  const std::string folder = state_->repository.program_folder().string();
+  const auto& manifest = state_->setup.manifest;
+  std::vector<std::string> globs = {rooted_glob(folder, "arbor.toml")};
+  for (const auto* harness : {&manifest.check.harness, &manifest.bench.harness})
+    for (const auto& glob : *harness) globs.push_back(rooted_glob(folder, glob));
+  return workspace::harness_hash(judge.folder, globs);
 }
 
 void Builder::name_as_ordered(ports::LaunchOutcome& outcome) const {

@@ -96,10 +96,29 @@ TEST_F(Launches, ATemplateIsFilledInForEachLaunch) {
   EXPECT_EQ(prove(domain::KnobValue{"width", "7"}), "");
 }
 
-TEST_F(Launches, APreloadThatTheLoaderCannotNameIsRefused) {
+TEST_F(Launches, SettingsThatNoLaunchCanHaveAreTheCandidatesFault) {
   open();
   if (!builder_) return;
-  EXPECT_FALSE(builder_->launch_request(order("true", {{domain::Preload{"/opt/a b/lib.so"}}})));
+  EXPECT_FALSE(builder_->launch_refusal(order("true")));
+  for (const domain::ChangeEntry& entry : std::vector<domain::ChangeEntry>{
+           domain::Preload{"/opt/a b/lib.so"}, domain::Preload{"/home/nobody/absent.so"},
+           domain::EnvironmentVariable{"NO-NAME", "1"}, domain::EnvironmentVariable{"", "1"},
+           domain::EnvironmentVariable{"X", std::string("a\0b", 3)},
+           domain::KnobValue{"nope", "1"}}) {
+    const auto refusal = builder_->launch_refusal(order("true", {{entry}}));
+    ASSERT_TRUE(refusal) << domain::describe(entry);
+    EXPECT_EQ(refusal->reason, "launch-refused");
+    EXPECT_FALSE(builder_->launch_request(order("true", {{entry}})));
+  }
+}
+
+TEST_F(Launches, ATemplateThatTheCandidateRemovedIsItsFault) {
+  open("rm settings.conf");
+  if (!builder_) return;
+  const auto refusal = builder_->launch_refusal(order("true"));
+  ASSERT_TRUE(refusal);
+  EXPECT_EQ(refusal->reason, "launch-refused");
+  EXPECT_THAT(refusal->detail, HasSubstr("settings.conf"));
 }
 
 TEST_F(Launches, NothingIsKeptFromOneLaunchToTheNext) {
@@ -125,11 +144,12 @@ TEST_F(Launches, TheJudgesFilesCoverTheCandidatesAndCannotBeWritten) {
   EXPECT_NE(launch(bare).exit_code, 0);
 }
 
-TEST_F(Launches, ALinkInPlaceOfAHarnessFileIsRefused) {
+TEST_F(Launches, AnythingElseInPlaceOfAHarnessFileIsTheCandidatesFault) {
   open();
   if (!builder_) return;
   const BuiltTree judge = tree_;
   for (const char* trick : {" && rm judge/golden.txt && ln -s ../app.c judge/golden.txt",
+                            " && rm judge/golden.txt && mkdir judge/golden.txt",
                             " && mv judge other && ln -s other judge"}) {
     manifest_.build.command += trick;
     reopen();
@@ -137,11 +157,49 @@ TEST_F(Launches, ALinkInPlaceOfAHarnessFileIsRefused) {
     auto tricked = order("true");
     tricked.judge = &judge;
     tricked.harness = {"judge/**"};
-    const auto request = builder_->launch_request(tricked);
-    ASSERT_FALSE(request) << trick;
-    EXPECT_THAT(request.error().message, HasSubstr("judge/"));
+    const auto refusal = builder_->launch_refusal(tricked);
+    ASSERT_TRUE(refusal) << trick;
+    EXPECT_EQ(refusal->reason, "tampered-harness");
+    EXPECT_THAT(refusal->detail, HasSubstr("judge"));
+    EXPECT_FALSE(builder_->launch_request(tricked));
     manifest_.build.command.resize(manifest_.build.command.size() - std::string(trick).size());
   }
+}
+
+TEST_F(Launches, WhoeverTouchesTheJudgeChangesItsHash) {
+  open();
+  if (!builder_) return;
+  const auto hash = [&] { return builder_->harness_hash(tree_).value_or("unreadable"); };
+  const std::string before = hash();
+  EXPECT_EQ(hash(), before);
+  const fs::path golden = tree_.folder / "judge/golden.txt";
+  const auto time = fs::last_write_time(golden);
+  put(golden, "wrong\n");  // as long as "right\n", and as old
+  fs::last_write_time(golden, time);
+  EXPECT_NE(hash(), before);
+  put(golden, "right\n");
+  EXPECT_EQ(hash(), before);
+  put(tree_.folder / "settings.conf", "not the judge's\n");
+  EXPECT_EQ(hash(), before);
+  put(tree_.folder / "judge/new.txt", "\n");
+  EXPECT_NE(hash(), before);
+  fs::remove(tree_.folder / "judge/new.txt");
+  put(tree_.folder / "arbor.toml", "\n");
+  EXPECT_NE(hash(), before);
+  fs::remove(tree_.folder / "arbor.toml");
+  fs::remove(golden);
+  fs::create_symlink("../app.c", golden);
+  EXPECT_NE(hash(), before);
+}
+
+TEST_F(Launches, ASabotagedArtefactIsSeenOnTheDisk) {
+  open();
+  if (!builder_) return;
+  EXPECT_EQ(*artefacts_hash_on_disk(tree_), artefacts_hash(tree_));
+  put(tree_.folder / "app", "#!/bin/sh\nsleep 1\n");
+  EXPECT_NE(*artefacts_hash_on_disk(tree_), artefacts_hash(tree_));
+  fs::remove(tree_.folder / "app");
+  EXPECT_NE(*artefacts_hash_on_disk(tree_), artefacts_hash(tree_));
 }
 
 TEST_F(Launches, AVariableAndAPreloadAreProvenToHaveArrived) {

@@ -144,6 +144,7 @@ Result<std::string> Builder::prove_launch_change(const BuiltTree& tree, const Bu
   order.command = bench.command;
   order.timeout_s = bench.timeout_s;
   order.harness = bench.harness;
+  if (const auto refused = state_->refusal(order)) return refused->detail;
   ARBOR_TRY(auto request, state_->launch_request(order));
   state_->add_witness(request, record);
   Evidence seen{{}, {}, &tree, bench.command, {}};
