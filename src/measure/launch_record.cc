@@ -59,6 +59,7 @@ domain::Pair pair_of(const PairStep& step, const domain::BenchSection& bench,
   GuardContext context;
   context.pair = &pair;
   context.load_of_others = answer.load_of_others;
+  context.memory_stall_of_others = answer.memory_stall_of_others;
   context.machine_cpus = options.machine_cpus;
   context.metric = bench.metric;
   context.guards = bench.guards;

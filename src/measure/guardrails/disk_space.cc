@@ -13,8 +13,8 @@ class DiskSpace : public Guardrail {
   GuardPhase phase() const override { return GuardPhase::kBefore; }
   std::optional<Finding> check(const GuardContext& context) const override {
     if (!context.disk_free_bytes || *context.disk_free_bytes >= kLeast) return std::nullopt;
-    return Finding{FindingKind::kVoidPair, "disk-space",
-                   fmt::format("{} MiB of disk are free, at least {} are needed",
+    return Finding{FindingKind::kStop, "disk-space",
+                   fmt::format("the disk is nearly full: {} MiB are free, at least {} are needed",
                                *context.disk_free_bytes >> 20, kLeast >> 20)};
   }
 };

@@ -20,8 +20,9 @@ namespace arbor::measure {
 // before: may a pair begin? during: may this pair count? after: may this stage's result stand?
 enum class GuardPhase { kBefore, kDuring, kAfter };
 
-// Severities in rising order; of several findings the most severe decides.
-enum class FindingKind { kNote, kVoidPair, kInconclusive, kSuspect, kRevert, kReject };
+// Severities in rising order; of several findings the most severe decides. kStop is the world's
+// failure: the campaign cannot go on until someone mends it.
+enum class FindingKind { kNote, kVoidPair, kInconclusive, kSuspect, kRevert, kReject, kStop };
 
 struct Finding {
   FindingKind kind = FindingKind::kNote;
@@ -36,7 +37,8 @@ struct GuardContext {
   // during
   const domain::Pair* pair = nullptr;
   std::optional<double> load_of_others;  // busy CPUs without the arms' own, mean over the pair
-  int machine_cpus = 0;                  // 0 = not known
+  std::optional<double> memory_stall_of_others;  // share of the pair's time, without the arms' own
+  int machine_cpus = 0;                          // 0 = not known
   // after: the pairs of one stage, void ones left out
   std::span<const domain::Pair> pairs;
   std::optional<domain::Interval> gain;

@@ -4,11 +4,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+
+#include "base/random.h"
 
 namespace arbor::measure {
 namespace {
 
+using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -72,9 +76,67 @@ TEST(LoadOfOthers, VoidsThePairOnlyAboveItsLimit) {
 TEST(DiskSpace, HoldsPairsBackOnAFullDisk) {
   GuardContext context;
   context.disk_free_bytes = 100ULL << 20;
-  EXPECT_EQ(reasons(GuardPhase::kBefore, context), std::vector<std::string>{"disk-space"});
+  const auto found = findings(GuardPhase::kBefore, context);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].reason, "disk-space");
+  EXPECT_EQ(found[0].kind, FindingKind::kStop) << "no later pair would fare better";
   context.disk_free_bytes = 100ULL << 30;
   EXPECT_THAT(reasons(GuardPhase::kBefore, context), IsEmpty());
+}
+
+TEST(MemoryPressure, VoidsThePairOnlyAboveItsLimit) {
+  GuardContext context;
+  EXPECT_THAT(reasons(GuardPhase::kDuring, context), IsEmpty()) << "not known is no pressure";
+  context.memory_stall_of_others = 0.02;
+  EXPECT_THAT(reasons(GuardPhase::kDuring, context), IsEmpty());
+  context.memory_stall_of_others = 0.3;
+  const auto found = findings(GuardPhase::kDuring, context);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].kind, FindingKind::kVoidPair);
+  EXPECT_THAT(found[0].detail, HasSubstr("30 %"));
+}
+
+std::vector<domain::Pair> trunk_series(const std::vector<double>& times) {
+  std::vector<domain::Pair> pairs;
+  for (const double time : times) {
+    domain::Pair pair;
+    pair.index = static_cast<int>(pairs.size()) + 1;
+    pair.trunk.metric = time;
+    pairs.push_back(pair);
+  }
+  return pairs;
+}
+
+TEST(TrunkShift, NotesWhereTheTrunkChangedItsSpeed) {
+  const auto shifted = trunk_series({1.0, 1.01, 0.99, 1.0, 1.02, 1.5, 1.48, 1.51, 1.5, 1.49});
+  GuardContext context;
+  context.pairs = shifted;
+  const auto found = findings(GuardPhase::kAfter, context);
+  const auto note = std::find_if(found.begin(), found.end(),
+                                 [](const auto& each) { return each.reason == "trunk-shift"; });
+  ASSERT_NE(note, found.end());
+  EXPECT_EQ(note->kind, FindingKind::kNote);
+  EXPECT_THAT(note->detail, HasSubstr("at pair 6"));
+  const auto swinging = trunk_series({1.0, 1.5, 1.01, 1.48, 0.99, 1.5, 1.0, 1.51});
+  context.pairs = swinging;
+  EXPECT_THAT(reasons(GuardPhase::kAfter, context), ::testing::Not(Contains("trunk-shift")));
+}
+
+TEST(TrunkShift, IsSilentOnNoiseAlone) {
+  base::Random random(11);
+  int noted = 0;
+  constexpr int kSeries = 3000;
+  for (int i = 0; i < kSeries; ++i) {
+    std::vector<double> times;
+    const std::size_t length = 8 + random.below(13);
+    while (times.size() < length) times.push_back(std::exp(0.2 * random.normal()));
+    const auto pairs = trunk_series(times);
+    GuardContext context;
+    context.pairs = pairs;
+    for (const auto& reason : reasons(GuardPhase::kAfter, context))
+      noted += reason == "trunk-shift" ? 1 : 0;
+  }
+  EXPECT_LE(noted, kSeries / 100);
 }
 
 TEST(WorkEquality, RejectsSkippedWork) {

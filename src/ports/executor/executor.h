@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -32,6 +33,9 @@ struct PairAnswer {
   LaunchOutcome trunk;
   LaunchOutcome candidate;
   double load_of_others = 0;  // machine's busy CPUs during the pair minus the arms' own, in CPUs
+  // Share of the pair's time in which others waited for memory; empty where it cannot be told from
+  // the arms' own waiting.
+  std::optional<double> memory_stall_of_others;
 };
 
 // Blocks until the pair is measured, exclusively on its host (a machine-wide lock). Errors as

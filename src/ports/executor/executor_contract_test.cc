@@ -159,6 +159,13 @@ TEST(MachineLoad, CountsWorkAndNeitherIdlenessNorWaitingNorGuestsTwice) {
 
 TEST(MachineLoad, IsUnknownWhenTheTextIsNotWhatItShouldBe) {
   EXPECT_FALSE(busy_ns_in("", 100));
+  EXPECT_EQ(memory_stall_ns_in("some avg10=0.00 avg60=1.00 avg300=0.00 total=1007\n"
+                               "full avg10=0.00 avg60=0.00 avg300=0.00 total=773\n"),
+            1'007'000);
+  EXPECT_FALSE(memory_stall_ns_in(""));
+  EXPECT_FALSE(memory_stall_ns_in("some avg10=0.00 total=x\n"));
+  EXPECT_GT(free_disk_bytes("/").value_or(0), 0U);
+  EXPECT_FALSE(free_disk_bytes("/no such folder"));
   EXPECT_FALSE(busy_ns_in("cpu  1 2 3\n", 100));
   EXPECT_FALSE(busy_ns_in("cpu  1 2 x 4 5 6 7 8\n", 100));
 }

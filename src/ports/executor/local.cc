@@ -35,6 +35,7 @@ class LocalExecutor final : public Executor {
   base::Result<PairAnswer> run(const PairJob& job, std::stop_token stop) override {
     ARBOR_TRY(const auto lock, MeasuringLock::acquire(options_.lock_file, options_.wait_s, stop));
     const auto busy_before = machine_busy_ns();
+    const auto stall_before = machine_memory_stall_ns();
     const std::int64_t start_ns = clock_->monotonic_ns();
     const ArmJob& first = job.candidate_first ? job.candidate : job.trunk;
     const ArmJob& second = job.candidate_first ? job.trunk : job.candidate;
@@ -42,12 +43,18 @@ class LocalExecutor final : public Executor {
     ARBOR_TRY(auto second_outcome, sandbox_.launch(bounded(second), stop));
     const std::int64_t wall_ns = clock_->monotonic_ns() - start_ns;
     const auto busy_after = machine_busy_ns();
+    const auto stall_after = machine_memory_stall_ns();
 
     PairAnswer answer;
     answer.host = host_;
     if (busy_before && busy_after)
       answer.load_of_others = load_of_others(
           *busy_after - *busy_before, cpu_ns(first_outcome) + cpu_ns(second_outcome), wall_ns);
+    if (stall_before && stall_after && first_outcome.memory_stall_ns &&
+        second_outcome.memory_stall_ns)
+      answer.memory_stall_of_others =
+          load_of_others(*stall_after - *stall_before,
+                         *first_outcome.memory_stall_ns + *second_outcome.memory_stall_ns, wall_ns);
     if (job.candidate_first) std::swap(first_outcome, second_outcome);
     answer.trunk = std::move(first_outcome);
     answer.candidate = std::move(second_outcome);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ports/executor/machine_load.h"
 
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -30,6 +31,30 @@ std::optional<std::int64_t> machine_busy_ns() {
   const auto text = base::read_file("/proc/stat");
   if (!text) return std::nullopt;
   return busy_ns_in(*text, ::sysconf(_SC_CLK_TCK));
+}
+
+std::optional<std::int64_t> memory_stall_ns_in(std::string_view pressure) {
+  for (const std::string_view line : base::lines_of(pressure)) {
+    if (!line.starts_with("some ")) continue;
+    for (const std::string_view word : base::split(line, ' ')) {
+      if (!word.starts_with("total=")) continue;
+      if (const auto us = base::parse_number(word.substr(6)); us && *us >= 0)
+        return static_cast<std::int64_t>(*us * 1000);
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> machine_memory_stall_ns() {
+  const auto text = base::read_file("/proc/pressure/memory");
+  if (!text) return std::nullopt;
+  return memory_stall_ns_in(*text);
+}
+
+std::optional<std::uint64_t> free_disk_bytes(const std::filesystem::path& path) {
+  struct statvfs status{};
+  if (::statvfs(path.c_str(), &status) != 0) return std::nullopt;
+  return static_cast<std::uint64_t>(status.f_bavail) * status.f_frsize;
 }
 
 double load_of_others(std::int64_t busy_ns, std::int64_t own_ns, std::int64_t wall_ns) {

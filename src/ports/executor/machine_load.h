@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string_view>
 
@@ -15,5 +16,14 @@ std::optional<std::int64_t> machine_busy_ns();
 // CPUs kept busy by others while we used own_ns during wall_ns. Never negative: the machine's time
 // is sampled at the clock tick, ours is exact.
 double load_of_others(std::int64_t busy_ns, std::int64_t own_ns, std::int64_t wall_ns);
+
+// How long some process has waited for memory since boot (or since the group was made), from
+// /proc/pressure/memory or a control group's memory.pressure: the `some` line's total. Nothing
+// where the kernel does not tell.
+std::optional<std::int64_t> memory_stall_ns_in(std::string_view pressure);
+std::optional<std::int64_t> machine_memory_stall_ns();
+
+// What a user without privileges may still write to the disk that holds the path.
+std::optional<std::uint64_t> free_disk_bytes(const std::filesystem::path& path);
 
 }  // namespace arbor::ports

@@ -66,6 +66,8 @@ struct LaunchOutcome {
   std::int64_t user_ns = 0;       // of all its processes
   std::int64_t system_ns = 0;
   std::optional<std::int64_t> peak_bytes;  // of the tree with cgroups, of the largest process else
+  // How long processes of it waited for memory; only where a control group of its own can tell.
+  std::optional<std::int64_t> memory_stall_ns;
   std::string standard_output;
   std::string standard_error;
   std::map<std::string, std::string> collected;  // path → bytes; missing files are absent

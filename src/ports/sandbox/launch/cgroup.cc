@@ -15,6 +15,7 @@
 #include "base/files.h"
 #include "base/owner.h"
 #include "base/text.h"
+#include "ports/executor/machine_load.h"
 #include "ports/sandbox/launch/leftovers.h"
 
 namespace arbor::ports {
@@ -167,6 +168,13 @@ std::optional<std::int64_t> Cgroup::peak_bytes() const {
   if (folders_.version == CgroupVersion::kV2) return read_number(folders_.unified / "memory.peak");
   if (folders_.memory.empty()) return std::nullopt;
   return read_number(folders_.memory / "memory.max_usage_in_bytes");
+}
+
+std::optional<std::int64_t> Cgroup::memory_stall_ns() const {
+  if (folders_.version != CgroupVersion::kV2) return std::nullopt;
+  const auto text = base::read_file(folders_.unified / "memory.pressure");
+  if (!text) return std::nullopt;
+  return memory_stall_ns_in(*text);
 }
 
 bool Cgroup::was_out_of_memory() const {

@@ -55,6 +55,7 @@ class Cgroup {
   void kill_all() const;
   std::optional<CgroupTimes> times() const;
   std::optional<std::int64_t> peak_bytes() const;
+  std::optional<std::int64_t> memory_stall_ns() const;
   bool was_out_of_memory() const;
 
  private:

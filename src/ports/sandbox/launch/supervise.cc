@@ -215,6 +215,7 @@ void Supervisor::fill_usage(LaunchOutcome& outcome, const rusage& usage) const {
     outcome.system_ns = std::max<std::int64_t>(0, times->system_ns - times_before_.system_ns);
   }
   if (const auto peak = what_.cgroup->peak_bytes()) outcome.peak_bytes = peak;
+  outcome.memory_stall_ns = what_.cgroup->memory_stall_ns();
   outcome.is_out_of_memory = what_.cgroup->was_out_of_memory();
 }
 
