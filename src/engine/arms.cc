@@ -8,12 +8,16 @@
 #include "base/random.h"
 #include "engine/reference.h"
 #include "measure/accuracy.h"
+#include "measure/guardrails/guardrail.h"
 #include "measure/launch_record.h"
 #include "measure/pair_judgement.h"
 #include "measure/statistics.h"
+#include "ports/executor/machine_load.h"
 
 namespace arbor::engine {
 namespace {
+
+constexpr int kSeedsTried = 3;  // of a check on which the baseline itself fails
 
 // Moves stack and environment about by up to a page and a half: the same in both arms of a pair,
 // another in each pair, so that no alignment is measured instead of the change.
@@ -24,8 +28,8 @@ std::string padding(std::uint64_t seed) {
 
 // section: the manifest's check or bench.
 template <typename Section>
-base::Result<ports::LaunchRequest> request_for(const Session& session, const ArmState& state,
-                                               const Section& section, std::uint64_t seed) {
+workspace::Builder::LaunchOrder order_for(const Session& session, const ArmState& state,
+                                          const Section& section, std::uint64_t seed) {
   workspace::Builder::LaunchOrder order;
   order.tree = state.tree;
   order.judge = &session.baseline;
@@ -35,7 +39,13 @@ base::Result<ports::LaunchRequest> request_for(const Session& session, const Arm
   order.seed = seed;
   order.harness = section.harness;
   order.collect = measure::files_to_collect(section);
-  return session.services().builder.launch_request(order);
+  return order;
+}
+
+template <typename Section>
+base::Result<ports::LaunchRequest> request_for(const Session& session, const ArmState& state,
+                                               const Section& section, std::uint64_t seed) {
+  return session.services().builder.launch_request(order_for(session, state, section, seed));
 }
 
 base::Result<ports::ArmJob> bench_job(const Session& session, const ArmState& state,
@@ -45,10 +55,75 @@ base::Result<ports::ArmJob> bench_job(const Session& session, const ArmState& st
   return ports::ArmJob{std::move(request), step.cut_after_s};
 }
 
+// Why no pair may begin now; empty = it may.
+base::Result<std::string> obstacle(const Session& session) {
+  measure::GuardContext context;
+  context.disk_free_bytes = ports::free_disk_bytes(session.baseline.folder);
+  const auto found = measure::findings(measure::GuardPhase::kBefore, context);
+  if (found.empty() || found.front().kind == measure::FindingKind::kNote) return std::string();
+  if (found.front().kind == measure::FindingKind::kStop)
+    return base::fail(base::ErrorKind::kIo,
+                      fmt::format("{}, where '{}' lies. Make room there, then go on with: arbor "
+                                  "resume",
+                                  found.front().detail, session.baseline.folder.string()));
+  return found.front().detail;
+}
+
+// What a check on this seed is compared with.
+struct Reference {
+  std::uint64_t seed = 0;
+  measure::CheckReference values;
+};
+
+// A score is the inputs' as much as the program's: the baseline is scored on the same ones. Where
+// it does not pass on them itself, nothing can be said on them, and others are taken.
+base::Result<Reference> scored_baseline(Session& session, std::uint64_t seed) {
+  const auto& check = session.manifest().check;
+  base::Error why;
+  for (int attempt = 0; attempt < kSeedsTried; ++attempt) {
+    if (attempt > 0) seed = base::Random::stream(seed, "another check").next() >> 33;
+    if (const auto known = session.seeded_references.find(seed);
+        known != session.seeded_references.end())
+      return Reference{seed, known->second};
+    ARBOR_TRY(const auto outcome, launch_check(session, {&session.baseline, {}}, seed));
+    auto values = measure::check_reference(check, outcome);
+    if (values) {
+      session.seeded_references[seed] = *values;
+      return Reference{seed, std::move(*values)};
+    }
+    why = std::move(values).error();
+  }
+  return base::fail(
+      base::ErrorKind::kUsage,
+      fmt::format("the unchanged program fails its own check '{}' on {} seeds in a "
+                  "row, the last {}: {}. Make it pass on every seed, or take {{seed}} "
+                  "out of [check] command",
+                  check.command, kSeedsTried, seed, why.message));
+}
+
+base::Result<Reference> reference_for(Session& session, std::uint64_t seed) {
+  const auto& check = session.manifest().check;
+  // Golden outputs belong to one seed: where outputs are compared, every run has the baseline's.
+  const bool compares_outputs = !check.outputs.empty();
+  if (check.score && !compares_outputs && check.command.contains("{seed}"))
+    return scored_baseline(session, seed);
+  ARBOR_TRY(auto values, stored_reference(session));
+  return Reference{compares_outputs ? kGoldenSeed : seed, std::move(values)};
+}
+
 }  // namespace
 
 base::Result<domain::Pair> measure_pair(Session& session, const ArmState& trunk,
                                         const ArmState& candidate, const measure::PairStep& step) {
+  ARBOR_TRY(const std::string unfit, obstacle(session));
+  if (!unfit.empty()) {
+    domain::Pair pair;
+    pair.index = step.index;
+    pair.candidate_first = step.candidate_first;
+    pair.window = step.window;
+    pair.void_reason = unfit;
+    return pair;
+  }
   ports::PairJob job;
   ARBOR_TRY(job.trunk, bench_job(session, trunk, step));
   ARBOR_TRY(job.candidate, bench_job(session, candidate, step));
@@ -72,16 +147,26 @@ base::Result<ports::LaunchOutcome> launch_check(Session& session, const ArmState
   return outcome;
 }
 
+std::optional<workspace::LaunchRefusal> launch_refusal(const Session& session,
+                                                       const ArmState& candidate) {
+  const auto& builder = session.services().builder;
+  const auto& manifest = session.manifest();
+  if (!manifest.check.command.empty())
+    if (auto refusal = builder.launch_refusal(order_for(session, candidate, manifest.check, 0)))
+      return refusal;
+  return builder.launch_refusal(order_for(session, candidate, manifest.bench, 0));
+}
+
 base::Result<measure::CheckAnswer> check_state(Session& session, const ArmState& state,
                                                const measure::CheckStep& step) {
+  if (auto refusal = launch_refusal(session, state))
+    return measure::CheckAnswer{false, false, std::move(refusal->detail),
+                                std::move(refusal->reason)};
   if (session.manifest().check.command.empty())
     return measure::CheckAnswer{true, false, "no check is configured"};
-  // Golden outputs belong to one seed: where outputs are compared, every run has the baseline's.
-  const bool compares_outputs = !session.manifest().check.outputs.empty();
-  const std::uint64_t seed = compares_outputs ? kGoldenSeed : step.seed;
-  ARBOR_TRY(const auto outcome, launch_check(session, state, seed));
-  ARBOR_TRY(const auto reference, stored_reference(session));
-  return measure::judge_check(session.manifest().check, reference, outcome);
+  ARBOR_TRY(const auto reference, reference_for(session, step.seed));
+  ARBOR_TRY(const auto outcome, launch_check(session, state, reference.seed));
+  return measure::judge_check(session.manifest().check, reference.values, outcome);
 }
 
 base::Result<std::vector<domain::Pair>> measure_series(Session& session, const ArmState& before,

@@ -20,14 +20,22 @@ struct ArmState {
   domain::Recipe recipe;
 };
 
+// A machine that is not fit to measure on gives a void pair, a disk that is nearly full kIo: to go
+// on would only end every trial.
 base::Result<domain::Pair> measure_pair(Session& session, const ArmState& trunk,
                                         const ArmState& candidate, const measure::PairStep& step);
+
+// Why a candidate cannot be launched at all, by check or bench, through its own fault.
+std::optional<workspace::LaunchRefusal> launch_refusal(const Session& session,
+                                                       const ArmState& candidate);
 
 // The check of a state as it was launched; the reference (golden outputs, exit code, score) is the
 // baseline's.
 base::Result<ports::LaunchOutcome> launch_check(Session& session, const ArmState& state,
                                                 std::uint64_t seed);
 
+// Where the check has a {seed} and a score, the baseline is scored with the same seed. A candidate
+// that cannot be launched has not passed; the answer says so.
 base::Result<measure::CheckAnswer> check_state(Session& session, const ArmState& state,
                                                const measure::CheckStep& step);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "engine/session.h"
 #include "measure/accuracy.h"
@@ -13,5 +14,10 @@ inline constexpr std::uint64_t kGoldenSeed = 1;
 
 // What the baseline's own check gave, from the journal and its objects.
 base::Result<measure::CheckReference> stored_reference(const Session& session);
+
+// Of everything that judges, as it is on the disk now: the harness and arbor.toml in the baseline's
+// tree, and the golden objects, whose content is verified (kCorrupt). Equal as long as nobody
+// touched the judge.
+base::Result<std::string> judge_hash(const Session& session);
 
 }  // namespace arbor::engine

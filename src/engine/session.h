@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <stop_token>
 #include <string>
 
 #include "engine/campaign_state.h"
 #include "engine/services.h"
+#include "measure/accuracy.h"
 #include "workspace/builder.h"
 
 namespace arbor::engine {
@@ -31,6 +34,8 @@ class Session {
   // The built states in use. The judge is the baseline's build: its harness is every arm's.
   workspace::BuiltTree baseline;
   workspace::BuiltTree trunk;
+  // What the baseline's check gave on other seeds than the golden one, measured once for each.
+  std::map<std::uint64_t, measure::CheckReference> seeded_references;
 
  private:
   Services& services_;
