@@ -42,7 +42,10 @@ struct Action {
   // one place (an empty target is every place) are alternatives: never in one trial.
   std::string settles;
   std::vector<std::string> covers;  // strategies that are superfluous where this one is kept
-  std::vector<ActionId> parts;          // a combined trial carries several actions
+  int step = 0;  // of ordered alternatives: places from the trunk's value, by sign; 0 = no order
+  // Categories or strategies without one of which it may well lose: tried in a pair from the start.
+  std::vector<std::string> pays_with;
+  std::vector<ActionId> parts;  // a combined trial carries several actions
   bool operator==(const Action&) const = default;
 };
 

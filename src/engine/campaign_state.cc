@@ -69,7 +69,7 @@ struct Applier {
     state.search->tell(record.node, record.verdict, record.recipe, record.commit,
                        record.annotation);
     for (const auto& constraint : record.constraints) state.search->add_constraint(constraint);
-    state.search->learn_minutes(trial.start.choice.action.category, record.minutes);
+    state.search->learn_minutes(trial.start.choice.action, record.minutes);
     trial.end = record;
     trial.ended_unix_ms = unix_ms;
   }

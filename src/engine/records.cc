@@ -81,7 +81,7 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Lapse, {{Lapse::kNever, "never"},
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Verdict, kind, stage, reason, detail, gain, pairs)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Action, id, layer, category, strategy, target, specialist,
                                    parameters, title, rationale, prediction, enables, enabled_by,
-                                   settles, covers, parts)
+                                   settles, covers, step, pays_with, parts)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ConstraintScope, layer, category, strategy, target, flag, knob,
                                    subtree)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Constraint, id, scope, effect, weight, value, reason, evidence,

@@ -18,6 +18,7 @@ using Parts = std::vector<ActionId>;
 
 constexpr int kMaxCombinedAttempts = 4;
 constexpr std::size_t kConsidered = 8;    // best near-misses, and dependents of one enabler
+constexpr double kPairBonus = 1.5;        // on the sum of what each promises alone
 constexpr double kAdditionalPart = 0.25;  // of its minutes: build and measurement are shared
 
 struct Ranked {
@@ -125,6 +126,46 @@ void add_small(const CombinationView& view, std::vector<Combination>& out) {
        fmt::format("combined trial of {} ideas too small to be proved one by one", parts->size())});
 }
 
+// Its own failures lower what an idea still promises with another's help.
+double promise(const CombinationView& view, const Entry& entry) {
+  return view.estimate(entry.idea.action.id).log_gain * std::min(entry.idea.multiplier, 1.0);
+}
+
+bool is_untried(const CombinationView& view, const Entry& entry) {
+  return entry.idea.state == IdeaState::kOpen && entry.idea.attempts == 0 &&
+         is_available(view, entry);
+}
+
+// The partner that promises most and was not yet tried with it.
+void add_pairs(const CombinationView& view, std::vector<Combination>& out) {
+  for (const auto& entry : view.frontier.entries()) {
+    const auto& uncertain = entry.idea.action;
+    if (uncertain.pays_with.empty() || !is_untried(view, entry)) continue;
+    std::vector<Ranked> partners;
+    for (const auto& other : view.frontier.entries()) {
+      const auto& partner = other.idea.action;
+      const bool is_named = std::ranges::any_of(
+          uncertain.pays_with, [&](const auto& word) { return names(word, partner); });
+      if (is_named && is_untried(view, other) && can_go_together(uncertain, partner))
+        partners.push_back({partner.id, promise(view, other)});
+    }
+    rank(partners, kConsidered);
+    for (const auto& partner : partners) {
+      Parts parts = {uncertain.id, partner.id};
+      std::ranges::sort(parts);
+      if (view.is_tried(parts)) continue;
+      const double gain = kPairBonus * (promise(view, entry) + partner.gain);
+      const double upper =
+          view.estimate(uncertain.id).upper_log_gain + view.estimate(partner.id).upper_log_gain;
+      if (gain <= 0 || upper < view.delta1) break;
+      out.push_back({CombinationKind::kPair, parts, gain, std::max(gain, upper),
+                     fmt::format("pair: {} may lose alone",
+                                 uncertain.title.empty() ? uncertain.strategy : uncertain.title)});
+      break;
+    }
+  }
+}
+
 // Ideas by the words that could name them, best first.
 class Words {
  public:
@@ -169,9 +210,7 @@ class Words {
 
   void add(const CombinationView& view, const Entry& entry) {
     const auto& action = entry.idea.action;
-    // Its own failures halve what it still promises with another's help.
-    const double trust = std::min(entry.idea.multiplier, 1.0);
-    const Ranked ranked = {action.id, view.estimate(action.id).log_gain * trust};
+    const Ranked ranked = {action.id, promise(view, entry)};
     for (const auto& word : words_of(action)) named_[word].push_back(ranked);
     for (const auto& word : action.enabled_by) wanting_[word].push_back(ranked);
   }
@@ -227,6 +266,7 @@ void add_enabled(const CombinationView& view, std::vector<Combination>& out) {
 std::vector<Combination> combinations(const CombinationView& view, bool has_single_ideas) {
   std::vector<Combination> found;
   add_near_misses(view, found);
+  add_pairs(view, found);
   add_enabled(view, found);
   if (!has_single_ideas && found.empty()) add_small(view, found);
   std::set<Parts> seen;

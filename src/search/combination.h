@@ -14,6 +14,7 @@ namespace arbor::search {
 
 enum class CombinationKind {
   kNearMisses,  // inconclusive each, with positive means whose sum promises δ1
+  kPair,        // what may lose alone, with what it says it pays with, before either was tried
   kEnabled,     // an enabler that does not pay alone, with what it makes pay
   kSmall,       // open ideas too small to be proved one by one; only when nothing else is left
 };

@@ -140,6 +140,53 @@ TEST(Combination, OfAlternativeDependentsEachGetsItsTurn) {
   EXPECT_FALSE(campaign.search.ask());
 }
 
+struct Waiting {
+  explicit Waiting(Campaign& campaign)
+      : threads(campaign.propose({"runtime.threads",
+                                  "threads=2",
+                                  "knob:threads",
+                                  1,
+                                  1.2,
+                                  1,
+                                  {},
+                                  {},
+                                  "",
+                                  "",
+                                  {},
+                                  0,
+                                  {"runtime.wait"}})),
+        yield(campaign.propose({"runtime.wait", "wait=yield", "knob:wait", 1, 1.01})),
+        spin(campaign.propose({"runtime.wait", "wait=spin", "knob:wait", 1, 1.02})) {}
+  domain::ActionId threads, yield, spin;
+};
+
+TEST(Combination, WhatMayLoseAloneIsTriedWithItsBestPartnerFirst) {
+  Campaign campaign;
+  const Waiting ideas(campaign);
+  const auto choice = campaign.search.ask();
+  ASSERT_TRUE(choice);
+  EXPECT_EQ(choice->action.parts, (Parts{ideas.threads, ideas.spin}));
+  EXPECT_EQ(choice->why, "pair: threads=2 may lose alone");
+  EXPECT_NEAR(choice->score.g, 1.5 * (std::log(1.2) + std::log(1.02)), 1e-9);
+}
+
+TEST(Combination, APairThatLosesWeakensItsPartsAndGivesWayToTheNextPartner) {
+  Campaign campaign;
+  const Waiting ideas(campaign);
+  campaign.next(toy::reverted(-0.3));
+  EXPECT_DOUBLE_EQ(campaign.search.idea(ideas.threads)->multiplier, 0.7);
+  EXPECT_DOUBLE_EQ(campaign.search.idea(ideas.spin)->multiplier, 0.7);
+  EXPECT_DOUBLE_EQ(campaign.search.idea(ideas.yield)->multiplier, 1);
+  EXPECT_EQ(campaign.search.ask()->action.parts, (Parts{ideas.threads, ideas.yield}));
+}
+
+TEST(Combination, WhatWasTriedAloneFormsNoPairFromTheStart) {
+  Campaign campaign;
+  const Waiting ideas(campaign);
+  campaign.play(ideas.threads, toy::inconclusive(0.0));
+  EXPECT_TRUE(campaign.search.ask()->action.parts.empty());
+}
+
 TEST(Combination, AForbiddenPartForbidsTheWhole) {
   Campaign campaign;
   campaign.play(campaign.propose({"kernel.loop", "tile", "dot", 0.5, 1.1}),

@@ -20,6 +20,8 @@ constexpr double kAlternativeKept = 0.7;
 constexpr double kOwnRegression = 0.5;
 constexpr double kSimilarRegression = 0.7;
 constexpr double kStrategyDiscarded = 0.8;
+constexpr double kBeyondRegression = 0.5;
+constexpr double kBeyondFlat = 0.7;
 constexpr double kGrowthToReturn = 1.5;
 
 void multiply(Entry& entry, double factor) {
@@ -60,12 +62,19 @@ bool may_return(const Entry& entry) {
 
 namespace {
 
+// An idea that is open again for another reason says so too.
 void reopen_if_grown(Entry& entry, domain::NodeId trunk) {
-  if (!may_return(entry) || entry.tried_on == trunk) return;
+  const bool is_open_again = entry.is_retry && entry.idea.state == IdeaState::kOpen;
+  if ((!is_open_again && !may_return(entry)) || entry.tried_on == trunk) return;
   const double share = entry.idea.action.prediction.touched_share;
   if (share <= 0 || share < kGrowthToReturn * entry.share_when_tried) return;
-  reopen(entry, fmt::format("its target's share grew from {:.0f} % to {:.0f} % since {}",
-                            100 * entry.share_when_tried, 100 * share, entry.last_node.text()));
+  const auto growth =
+      fmt::format("its share grew from {:.0f} % to {:.0f} % since {}", 100 * entry.share_when_tried,
+                  100 * share, entry.last_node.text());
+  if (!is_open_again)
+    reopen(entry, growth);
+  else if (!entry.idea.note.contains("its share grew"))
+    entry.idea.note += "; " + growth;
 }
 
 }  // namespace
@@ -86,7 +95,7 @@ std::optional<domain::ActionId> Frontier::add(domain::Action action, domain::Nod
   action.id = entry.idea.action.id;
   entry.idea.action = std::move(action);
   measure_share(entry, profile);
-  if (at != entry.idea.proposed_at)
+  if (at != entry.idea.proposed_at && !entry.is_retry)
     entry.idea.note =
         fmt::format("proposed at {}, again at {}", entry.idea.proposed_at.text(), at.text());
   reopen_if_grown(entry, trunk);
@@ -164,11 +173,13 @@ void Frontier::reprofile(const domain::Profile& profile, domain::NodeId trunk) {
 }
 
 void Frontier::reopen_enabled_by(const domain::Action& kept) {
-  for (auto& entry : entries_)
-    if (may_return(entry) && is_enabled_by(entry.idea.action, kept))
-      reopen(entry,
-             fmt::format("{} was kept since {}", kept.title.empty() ? kept.strategy : kept.title,
-                         entry.last_node.text()));
+  for (auto& entry : entries_) {
+    if (!may_return(entry) || !is_enabled_by(entry.idea.action, kept)) continue;
+    reopen(entry,
+           fmt::format("{} was kept since {}", kept.title.empty() ? kept.strategy : kept.title,
+                       entry.last_node.text()));
+    restore_covered_by(entry.idea.action.id);
+  }
 }
 
 void Frontier::spread_success(const std::vector<domain::Action>& kept) {
@@ -180,6 +191,10 @@ void Frontier::spread_success(const std::vector<domain::Action>& kept) {
     const auto is_similar = [&](const domain::Action& one) {
       return entry.idea.action.category == one.category;
     };
+    const auto leads_on = [&](const domain::Action& one) {
+      return is_beyond(entry.idea.action, one);
+    };
+    if (std::ranges::any_of(kept, leads_on)) continue;
     if (std::ranges::any_of(kept, is_kept_instead)) {
       multiply(entry, kAlternativeKept);
     } else if (std::ranges::any_of(kept, is_similar)) {
@@ -189,14 +204,27 @@ void Frontier::spread_success(const std::vector<domain::Action>& kept) {
 }
 
 void Frontier::spread_regression(const domain::Action& slower) {
+  const auto is_part = [&](const Entry& entry) {
+    return std::ranges::find(slower.parts, entry.idea.action.id) != slower.parts.end();
+  };
   for (auto& entry : entries_) {
     if (entry.idea.state == IdeaState::kDone) continue;
     if (entry.idea.action.id == slower.id) {
       multiply(entry, kOwnRegression);
-    } else if (entry.idea.action.category == slower.category) {
+    } else if (is_beyond(entry.idea.action, slower)) {
+      multiply(entry, kBeyondRegression);
+    } else if (are_ordered(entry.idea.action, slower)) {
+      continue;  // nearer or the other way: it may gain by what this one lost
+    } else if (entry.idea.action.category == slower.category || is_part(entry)) {
       multiply(entry, kSimilarRegression);
     }
   }
+}
+
+void Frontier::weaken_beyond(const domain::Action& flat) {
+  for (auto& entry : entries_)
+    if (entry.idea.state != IdeaState::kDone && is_beyond(entry.idea.action, flat))
+      multiply(entry, kBeyondFlat);
 }
 
 void Frontier::weaken_strategy(const domain::Action& discarded) {
@@ -216,15 +244,15 @@ void Frontier::supersede_combinations_with(domain::ActionId kept_alone) {
   }
 }
 
-void Frontier::supersede_covered_by(const domain::Action& kept, domain::NodeId node) {
+void Frontier::supersede_covered_by(const domain::Action& first, const std::string& outcome) {
   for (auto& entry : entries_) {
     const bool is_over =
         entry.idea.state == IdeaState::kDone || entry.idea.state == IdeaState::kSuperseded;
-    if (is_over || entry.is_in_flight || !covers(kept, entry.idea.action)) continue;
+    if (is_over || entry.is_in_flight || !covers(first, entry.idea.action)) continue;
     entry.idea.state = IdeaState::kSuperseded;
-    entry.covered_by = kept.id;
-    entry.idea.note = fmt::format("covered by {}, kept in {}",
-                                  kept.title.empty() ? kept.strategy : kept.title, node.text());
+    entry.covered_by = first.id;
+    entry.idea.note = fmt::format("covered by {}, {}",
+                                  first.title.empty() ? first.strategy : first.title, outcome);
   }
 }
 
@@ -232,7 +260,7 @@ void Frontier::restore_covered_by(domain::ActionId rolled_back) {
   for (auto& entry : entries_) {
     if (entry.idea.state != IdeaState::kSuperseded || entry.covered_by != rolled_back) continue;
     entry.idea.state = entry.idea.attempts > 0 ? IdeaState::kTried : IdeaState::kOpen;
-    entry.idea.note = rolled_back.text() + ", which covered it, was rolled back";
+    entry.idea.note = rolled_back.text() + ", which covered it, is open or was rolled back";
     entry.covered_by = {};
   }
 }

@@ -57,11 +57,15 @@ class Frontier {
   void reopen_enabled_by(const domain::Action& kept);
   // What one outcome says of other ideas, as factors of their scores, bounded: never zero.
   void spread_success(const std::vector<domain::Action>& kept);  // similar ×1.5, alternatives ×0.7
-  void spread_regression(const domain::Action& slower);          // itself ×0.5, similar ×0.7
-  void weaken_strategy(const domain::Action& discarded);         // that strategy ×0.8
+  // Itself ×0.5, similar and its own parts ×0.7; of ordered alternatives only those further that
+  // way, ×0.5.
+  void spread_regression(const domain::Action& slower);
+  void weaken_beyond(const domain::Action& flat);  // ordered alternatives further that way ×0.7
+  void weaken_strategy(const domain::Action& discarded);  // that strategy ×0.8
   void supersede_combinations_with(domain::ActionId kept_alone);
   // What the kept action makes superfluous is done with, until that one is rolled back.
-  void supersede_covered_by(const domain::Action& kept, domain::NodeId node);
+  // The same for one that changed nothing, until it is tried again.
+  void supersede_covered_by(const domain::Action& first, const std::string& outcome);
   void restore_covered_by(domain::ActionId rolled_back);
 
  private:

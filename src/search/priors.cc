@@ -57,6 +57,16 @@ double median(const std::vector<double>& sorted) {
   return sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
+void insert_sorted(std::vector<double>& sorted, double value) {
+  sorted.insert(std::ranges::upper_bound(sorted, value), value);
+}
+
+double predicted_minutes(const domain::Action& action) {
+  const double minutes = is_unpredicted(action.prediction) ? prior_of(action.category).minutes
+                                                           : action.prediction.minutes;
+  return std::max(minutes, 1e-3);
+}
+
 }  // namespace
 
 std::span<const Prior> priors() { return kPriors; }
@@ -125,21 +135,20 @@ double Risks::posterior(const Counts& counts, const domain::Action& action, doub
                 action.category + "\n" + action.strategy);
 }
 
-void Minutes::learn(const std::string& category, double minutes) {
+void Minutes::learn(const domain::Action& action, double minutes) {
   if (!std::isfinite(minutes) || minutes <= 0) return;
-  auto& timed = timed_[category];
-  timed.insert(std::ranges::upper_bound(timed, minutes), minutes);
-  std::vector<double> ratios;
-  for (const auto& [name, times] : timed_) ratios.push_back(median(times) / prior_of(name).minutes);
-  std::ranges::sort(ratios);
-  scale_ = median(ratios);
+  insert_sorted(timed_[action.category], minutes);
+  insert_sorted(ratios_, minutes / predicted_minutes(action));
 }
 
 double Minutes::of(const domain::Action& action) const {
-  if (const auto found = timed_.find(action.category); found != timed_.end())
-    return median(found->second);
-  if (is_unpredicted(action.prediction)) return prior_of(action.category).minutes * scale_;
-  return action.prediction.minutes;
+  const double scale = ratios_.empty() ? 1 : median(ratios_);
+  const double scaled = scale * predicted_minutes(action);
+  const auto found = timed_.find(action.category);
+  if (found == timed_.end()) return scaled;
+  auto times = found->second;
+  insert_sorted(times, scaled);
+  return median(times);
 }
 
 }  // namespace arbor::search

@@ -52,16 +52,17 @@ class Risks {
   Counts accuracy_, crash_;
 };
 
-// c: the campaign's own medians by category; a category not yet timed is scaled by how the timed
-// ones compare with their priors.
+// c: the campaign's own medians by category. A prediction is scaled by how the timed trials compare
+// with theirs, and counts as one more trial of its category: one that ended early does not make the
+// whole category look cheap, and a dear one does not hide that a knob needs no build.
 class Minutes {
  public:
-  void learn(const std::string& category, double minutes);
+  void learn(const domain::Action& action, double minutes);
   double of(const domain::Action& action) const;
 
  private:
-  std::map<std::string, std::vector<double>, std::less<>> timed_;  // sorted
-  double scale_ = 1;
+  std::map<std::string, std::vector<double>, std::less<>> timed_;  // sorted, as the next
+  std::vector<double> ratios_;                                     // timed by predicted
 };
 
 // True when the upper 95 % speed-up and the rest were left at their defaults.

@@ -98,28 +98,39 @@ TEST(Risks, ARefusedPatchSaysNothingOfEitherRisk) {
   EXPECT_DOUBLE_EQ(risks.accuracy(tile, 0.05), 0.05);
 }
 
-TEST(Minutes, AreTheCampaignsMedianOnceTimed) {
+domain::Action predicted(const std::string& category, double minutes) {
+  auto made = action(category, "-O3");
+  made.prediction.minutes = minutes;
+  made.prediction.local_speedup = 1.1;
+  return made;
+}
+
+TEST(Minutes, AreTheMedianOfTheCampaignsOwnAndTheScaledPrediction) {
   Minutes minutes;
-  auto flags = action("compiler.flags", "-O3");
-  flags.prediction.minutes = 30;
-  flags.prediction.local_speedup = 1.1;
+  const auto flags = predicted("compiler.flags", 30);
   EXPECT_EQ(minutes.of(flags), 30);
-  for (const double timed : {9.0, 1.0, 2.0}) minutes.learn("compiler.flags", timed);
-  EXPECT_EQ(minutes.of(flags), 2);
+  for (const double timed : {9.0, 1.0, 2.0}) minutes.learn(flags, timed);
+  EXPECT_EQ(minutes.of(flags), 2);  // of 1, 2, 2 (a fifteenth of 30) and 9
 }
 
 TEST(Minutes, OfAnUntimedCategoryScaleWithTheTimedOnes) {
   Minutes minutes;
-  minutes.learn("communication", 3);  // its prior says 30
+  minutes.learn(action("communication", "ring"), 3);  // its prior says 30
   const auto other = action("framework", "rebuild");
   EXPECT_NEAR(minutes.of(other), 1.5, 1e-12);  // its prior says 15
 }
 
+TEST(Minutes, ScaleThePredictionOfWhatNeedsNoBuildToo) {
+  Minutes minutes;
+  minutes.learn(predicted("compiler.flags", 0.8), 0.4);
+  EXPECT_NEAR(minutes.of(predicted("framework.knob", 0.5)), 0.25, 1e-12);
+}
+
 TEST(Minutes, IgnoreTimesThatCannotBe) {
   Minutes minutes;
-  minutes.learn("compiler.flags", -1);
-  minutes.learn("compiler.flags", std::nan(""));
   const auto flags = action("compiler.flags", "-O3");
+  minutes.learn(flags, -1);
+  minutes.learn(flags, std::nan(""));
   EXPECT_EQ(minutes.of(flags), prior_of("compiler.flags").minutes);
 }
 

@@ -3,7 +3,9 @@
 
 namespace arbor::search {
 
-void Progress::begin(const domain::Action& action, domain::NodeId trunk) {
+void Progress::begin(const domain::Action& action, domain::NodeId trunk,
+                     const std::set<domain::Layer>& layers) {
+  layers_.insert(layers.begin(), layers.end());
   ++trials_;
   ++in_flight_;
   ++by_category_[action.category];

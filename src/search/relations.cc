@@ -2,6 +2,7 @@
 #include "search/relations.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace arbor::search {
 
@@ -14,6 +15,15 @@ bool are_alternatives(const domain::Action& a, const domain::Action& b) {
   if (a.settles.empty() || a.settles != b.settles) return false;
   if (domain::action_key(a) == domain::action_key(b)) return false;
   return a.target.empty() || b.target.empty() || a.target == b.target;
+}
+
+bool are_ordered(const domain::Action& a, const domain::Action& b) {
+  return a.step != 0 && b.step != 0 && are_alternatives(a, b);
+}
+
+bool is_beyond(const domain::Action& far, const domain::Action& near) {
+  if (!are_ordered(far, near) || (far.step > 0) != (near.step > 0)) return false;
+  return std::abs(far.step) > std::abs(near.step);
 }
 
 bool covers(const domain::Action& first, const domain::Action& second) {

@@ -16,6 +16,10 @@ std::string_view strategy_family(std::string_view strategy);
 // never in one trial; one kept closes the other only where it covers it.
 bool are_alternatives(const domain::Action& a, const domain::Action& b);
 
+// Alternatives with an order, and among them: `far` lies behind `near`, as the trunk sees them.
+bool are_ordered(const domain::Action& a, const domain::Action& b);
+bool is_beyond(const domain::Action& far, const domain::Action& near);
+
 // With first kept, second changes nothing more: first says so, and reaches second's place.
 bool covers(const domain::Action& first, const domain::Action& second);
 

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "base/check.h"
+#include "search/breadth.h"
 #include "search/ranking.h"
 #include "search/stopping.h"
 
@@ -61,6 +63,7 @@ struct Search::State : Knowledge {
   }
   void keep(const Node& node, const domain::Action& action, const domain::Recipe& before);
   Idea shown(const Entry& entry) const;
+  Choice handed_out(const Pick& pick);
 
   mutable std::optional<Ranking> cached;
 };
@@ -85,7 +88,7 @@ void Search::State::keep(const Node& node, const domain::Action& action,
   for (const auto& part : kept) {
     frontier.reopen_enabled_by(part);
     frontier.supersede_combinations_with(part.id);
-    frontier.supersede_covered_by(part, node.id);
+    frontier.supersede_covered_by(part, "kept in " + node.id.text());
     constraints.lift_penalties(part, is_below);
   }
   if (has_other_compiler(before, node.recipe)) constraints.lapse(domain::Lapse::kToolchainChange);
@@ -101,6 +104,30 @@ Idea Search::State::shown(const Entry& entry) const {
     idea.note = fmt::format("{}: {}", ruling.forbidden_by->text(), ruling.reason);
   }
   return idea;
+}
+
+Choice Search::State::handed_out(const Pick& pick) {
+  Choice choice;
+  choice.parent = tree.trunk();
+  if (pick.combined != nullptr) {
+    const RankedCombination best = *pick.combined;
+    choice.action = best.action;
+    choice.action.id = frontier.add_combination(best.action, choice.parent);
+    choice.score = best.score;
+    choice.why = best.combination.why;
+    changed();
+  } else {
+    const Entry& entry = frontier.at(pick.single);
+    choice.action = entry.idea.action;
+    choice.score = ranking().scores[static_cast<std::size_t>(pick.single.value - 1)];
+    choice.why = entry.is_retry
+                     ? "retry: " + entry.idea.note
+                     : fmt::format("best of {} open: {:+.1f} % expected for {:.1f} min",
+                                   ranking().ready.size(), 100 * std::expm1(choice.score.g),
+                                   choice.score.minutes);
+  }
+  if (!pick.why.empty()) choice.why = pick.why + "; " + choice.why;
+  return choice;
 }
 
 Search::Search(SearchOptions options) : state_(std::make_unique<State>(options)) {}
@@ -133,29 +160,14 @@ std::optional<Choice> Search::ask() {
   ARBOR_CHECK(!state_->tree.is_empty(), "the root is added before the first question");
   if (final_reason(*state_)) return std::nullopt;
   const Ranking& ranking = state_->ranking();
-  Choice choice;
-  choice.parent = state_->tree.trunk();
+  if (const auto due = due_layer_pick(*state_, ranking)) return state_->handed_out(*due);
   const double best_single = ranking.ready.empty() ? -HUGE_VAL : score(ranking.ready.front()).total;
-  if (!ranking.combined.empty() && ranking.combined.front().score.total > best_single) {
-    const RankedCombination best = ranking.combined.front();
-    choice.action = best.action;
-    choice.action.id = state_->frontier.add_combination(best.action, choice.parent);
-    choice.score = best.score;
-    choice.why = best.combination.why;
-    state_->changed();
-    return choice;
-  }
+  const bool is_combined =
+      !ranking.combined.empty() && ranking.combined.front().score.total > best_single;
+  if (is_combined) return state_->handed_out({{}, &ranking.combined.front(), ""});
   if (ranking.ready.empty()) return std::nullopt;
-  const Entry& entry = state_->frontier.at(ranking.ready.front());
-  choice.action = entry.idea.action;
-  choice.score = score(entry.idea.action.id);
-  choice.why = entry.is_retry ? "retry: " + entry.idea.note
-                              : fmt::format("best of {} open: {:+.1f} % expected for {:.1f} min",
-                                            ranking.ready.size(), 100 * std::expm1(choice.score.g),
-                                            choice.score.minutes);
-  return choice;
+  return state_->handed_out({ranking.ready.front(), nullptr, ""});
 }
-
 std::string Search::stop_reason() const { return reason_to_stop(*state_, state_->ranking()); }
 double Search::upper_bound() const { return state_->ranking().upper_bound; }
 
@@ -183,7 +195,10 @@ domain::NodeId Search::begin(const Choice& choice, domain::TrialId trial) {
     frontier.at(part).is_in_flight = true;
     ++frontier.at(part).combined_attempts;
   }
-  state_->progress.begin(entry.idea.action, choice.parent);
+  std::set<domain::Layer> layers;
+  for (const auto part : state_->carried_by(choice.action))
+    layers.insert(frontier.at(part).idea.action.layer);
+  state_->progress.begin(entry.idea.action, choice.parent, layers);
   state_->changed();
   return id;
 }
@@ -204,6 +219,9 @@ void Search::tell(domain::NodeId id, const domain::Verdict& verdict, const domai
   state_->risks.observe(action, verdict);
   if (state_->progress.end(action, verdict)) state_->frontier.weaken_strategy(action);
   if (is_regression(verdict)) state_->frontier.spread_regression(action);
+  if (verdict.reason == "not-applied" && action.parts.empty())
+    state_->frontier.supersede_covered_by(action, "which changed nothing");
+  if (verdict.kind == domain::VerdictKind::kInconclusive) state_->frontier.weaken_beyond(action);
   if (verdict.kind == domain::VerdictKind::kKept) {
     const domain::Recipe before = node.recipe;
     node.recipe = recipe;
@@ -238,8 +256,10 @@ void Search::set_profile(domain::NodeId id, const domain::Profile& profile) {
   state_->changed();
 }
 
-void Search::learn_minutes(const std::string& category, double minutes) {
-  state_->minutes.learn(category, minutes);
+void Search::learn_minutes(const domain::Action& action, double minutes) {
+  const auto& last = state_->frontier.at(action.id).idea.last;
+  if (!last || last->stage < domain::Stage::kPairs) return;
+  state_->minutes.learn(action, minutes);
   state_->changed();
 }
 

@@ -99,7 +99,8 @@ class Search {
   void roll_back(domain::NodeId to, const std::string& reason);
   // After a keep: the new profile re-weighs shares of all open actions.
   void set_profile(domain::NodeId node, const domain::Profile& profile);
-  void learn_minutes(const std::string& category, double minutes);
+  // What its latest trial took. One that never came to measuring says nothing of the next.
+  void learn_minutes(const domain::Action& action, double minutes);
 
   domain::NodeId trunk() const;
   const Node& node(domain::NodeId id) const;

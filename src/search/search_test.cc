@@ -71,6 +71,53 @@ TEST(Search, ASuccessStrengthensSimilarIdeasAndWeakensAlternatives) {
   EXPECT_DOUBLE_EQ(campaign.search.idea(similar)->multiplier, 1.5);
 }
 
+struct Batch {
+  explicit Batch(Campaign& campaign) {
+    for (const int step : {-1, 1, 2, 3})
+      ids.push_back(campaign.propose({"framework.knob",
+                                      "batch=" + std::to_string(8 + step),
+                                      "knob:batch",
+                                      1,
+                                      1.1,
+                                      1,
+                                      {},
+                                      {},
+                                      "",
+                                      "",
+                                      {},
+                                      step}));
+  }
+  double multiplier(const Campaign& campaign, std::size_t i) const {
+    return campaign.search.idea(ids[i])->multiplier;
+  }
+  std::vector<domain::ActionId> ids;  // by step: -1, 1, 2, 3
+};
+
+TEST(Search, ARegressionWeakensWhatLiesFurtherThatWayAndNotTheOtherWay) {
+  Campaign campaign;
+  const Batch batch(campaign);
+  campaign.play(batch.ids[1], toy::reverted(-0.1));
+  EXPECT_DOUBLE_EQ(batch.multiplier(campaign, 2), 0.5);
+  EXPECT_DOUBLE_EQ(batch.multiplier(campaign, 3), 0.5);
+  EXPECT_DOUBLE_EQ(batch.multiplier(campaign, 0), 1);
+}
+
+TEST(Search, AFlatResultWeakensWhatLiesFurtherThatWayALittle) {
+  Campaign campaign;
+  const Batch batch(campaign);
+  campaign.play(batch.ids[1], toy::inconclusive(0.0));
+  EXPECT_DOUBLE_EQ(batch.multiplier(campaign, 2), 0.7);
+  EXPECT_DOUBLE_EQ(batch.multiplier(campaign, 0), 1);
+}
+
+TEST(Search, AGainLeavesTheWayOnOpenAndWeakensTheWayBack) {
+  Campaign campaign;
+  const Batch batch(campaign);
+  campaign.play(batch.ids[1], toy::kept(0.1));
+  EXPECT_DOUBLE_EQ(batch.multiplier(campaign, 2), 1);
+  EXPECT_DOUBLE_EQ(batch.multiplier(campaign, 0), 0.7);
+}
+
 struct FastMath {
   explicit FastMath(Campaign& campaign)
       : whole(campaign.propose({"compiler.fast-math",
@@ -113,6 +160,21 @@ TEST(Search, WhatAKeptIdeaCoversIsSupersededAndNotProposedAgain) {
   EXPECT_FALSE(campaign.search.ask());
 }
 
+TEST(Search, WhatAnIdeaThatChangedNothingCoversWaitsForItsRetry) {
+  Campaign campaign;
+  const FastMath math(campaign);
+  auto refused = toy::verdict(domain::VerdictKind::kRejected, 0);
+  refused.stage = domain::Stage::kApplied;
+  refused.reason = "not-applied";
+  campaign.play(math.whole, refused);
+  EXPECT_EQ(campaign.search.idea(math.part)->note, "covered by fast-math, which changed nothing");
+  EXPECT_FALSE(campaign.search.ask());
+  campaign.play(campaign.propose({"compiler.isa", "native", "", 1, 1.1, 1, {"compiler.fast-math"}}),
+                toy::kept(0.1));
+  EXPECT_EQ(campaign.search.idea(math.whole)->state, IdeaState::kOpen);
+  EXPECT_EQ(campaign.search.idea(math.part)->state, IdeaState::kOpen);
+}
+
 TEST(Search, APartThatWasKeptLeavesTheWholeOpen) {
   Campaign campaign;
   const FastMath math(campaign);
@@ -129,7 +191,8 @@ TEST(Search, WhatWasSupersededReturnsWhenItsCoverIsRolledBack) {
   campaign.search.roll_back({0}, "the guard failed");
   EXPECT_EQ(campaign.search.idea(math.part)->state, IdeaState::kTried);
   EXPECT_EQ(campaign.search.idea(math.file)->state, IdeaState::kOpen);
-  EXPECT_EQ(campaign.search.idea(math.file)->note, "a1, which covered it, was rolled back");
+  EXPECT_EQ(campaign.search.idea(math.file)->note,
+            "a1, which covered it, is open or was rolled back");
 }
 
 TEST(Search, NoNumberOfRegressionsZeroesACategory) {
@@ -247,8 +310,30 @@ TEST(Search, ARevertedIdeaReturnsWhenItsTargetGrewByHalfOnANewTrunk) {
   EXPECT_EQ(campaign.search.idea(norm)->state, IdeaState::kTried);  // not by half
   campaign.search.set_profile(campaign.search.trunk(), toy::profile({{"norm", 0.46}}));
   EXPECT_EQ(campaign.search.idea(norm)->state, IdeaState::kOpen);
+  EXPECT_EQ(campaign.search.ask()->why, "retry: its share grew from 30 % to 46 % since n1");
+}
+
+TEST(Search, ATrialThatWasNeverMeasuredSaysNothingOfTheMinutesOfTheNext) {
+  Campaign campaign;
+  const auto refused = campaign.propose({"compiler.flags", "a", "", 1, 1.1, 2});
+  const auto next = campaign.propose({"compiler.flags", "b", "", 1, 1.1, 2});
+  auto verdict = toy::verdict(domain::VerdictKind::kRejected, 0);
+  verdict.stage = domain::Stage::kApplied;
+  campaign.play(refused, verdict);
+  campaign.search.learn_minutes(campaign.search.idea(refused)->action, 0.01);
+  EXPECT_DOUBLE_EQ(campaign.search.score(next).minutes, 2);
+}
+
+TEST(Search, ARetryKeepsItsReasonWhenProposedAgainAndAddsThatItsShareGrew) {
+  Campaign campaign;
+  const toy::Idea tile{"kernel.loop", "tile", "norm", 0.3, 1.5};
+  campaign.play(campaign.propose(tile), toy::reverted(-0.01));
+  campaign.play(campaign.propose({"compiler.flags", "-O3", "", 1, 1.2, 1, {"kernel.loop"}}),
+                toy::kept(0.3));
+  campaign.search.set_profile(campaign.search.trunk(), toy::profile({{"norm", 0.6}}));
+  campaign.propose({"kernel.loop", "tile", "norm", 0.6, 1.5});
   EXPECT_EQ(campaign.search.ask()->why,
-            "retry: its target's share grew from 30 % to 46 % since n1");
+            "retry: -O3 was kept since n1; its share grew from 30 % to 60 % since n1");
 }
 
 TEST(Search, AProfileWithoutHotspotsChangesNoShare) {

@@ -26,6 +26,8 @@ struct Idea {
   std::string parameters = {};
   std::string settles = {};
   std::vector<std::string> covers = {};
+  int step = 0;
+  std::vector<std::string> pays_with = {};
 };
 
 inline domain::Action action(const Idea& idea) {
@@ -47,6 +49,10 @@ inline domain::Action action(const Idea& idea) {
   made.settles =
       idea.settles.empty() && idea.target.starts_with("knob:") ? idea.target : idea.settles;
   made.covers = idea.covers;
+  made.step = idea.step;
+  made.pays_with = idea.pays_with;
+  made.layer = domain::parse_layer(idea.category.substr(0, idea.category.find('.')))
+                   .value_or(domain::Layer::kApplication);
   return made;
 }
 

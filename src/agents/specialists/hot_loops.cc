@@ -12,7 +12,7 @@
 namespace arbor::agents {
 namespace {
 
-constexpr double kHotShare = 0.03;
+constexpr double kHotShare = 0.04;
 constexpr std::size_t kMostSpots = 10;
 // A file whose loops match neither the symbol nor the line: it was inlined, so it may be any.
 constexpr double kGuessWeight = 0.5;

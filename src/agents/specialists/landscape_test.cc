@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <optional>
 
 namespace arbor::agents {
 namespace {
@@ -136,7 +137,7 @@ PlayedTrial LandscapeCampaign::play_one(const search::Choice& choice) {
   const bool is_kept = verdict.kind == domain::VerdictKind::kKept;
   if (is_kept) program_.recipe = candidate;
   search_.tell(node, verdict, program_.recipe, "c", "");
-  search_.learn_minutes(choice.action.category, minutes_of(change, verdict));
+  search_.learn_minutes(choice.action, minutes_of(change, verdict));
   if (is_kept) {
     profile();
     search_.set_profile(node, program_.profile);
@@ -201,6 +202,46 @@ TEST(Landscape, IsPlayedTheSameWayTwice) {
   const auto first = played(land, 12), second = played(land, 12);
   ASSERT_EQ(first.size(), second.size());
   for (std::size_t i = 0; i < first.size(); ++i) EXPECT_EQ(first[i].title, second[i].title);
+}
+
+TEST(Landscape, FourTrialsTryThreeLayersAndEightReachMostOfTheBest) {
+  for (const auto& land : development_landscapes()) {
+    const auto trials = played(land, 8);
+    EXPECT_GE(layers_in(trials, 4).size(), land.name == "dense" ? 2U : 3U) << land.name;
+    EXPECT_GT(part_after(land, trials, 8), 0.8) << land.name;
+  }
+}
+
+TEST(Landscape, NoTrialHoldsAlternatives) {
+  for (const auto& land : development_landscapes())
+    for (const auto& trial : played(land, 40)) {
+      std::set<std::string> settled;
+      for (const auto& part : trial.parts)
+        if (!part.settles.empty()) {
+          EXPECT_TRUE(settled.insert(part.settles + "@" + part.target).second) << trial.title;
+        }
+    }
+}
+
+TEST(Landscape, ThreadsAndTheirWaitAreTriedAsAPairWithinFourTrials) {
+  const auto trials = played(development_landscapes().front(), 4);
+  EXPECT_TRUE(std::ranges::any_of(trials, [](const auto& trial) {
+    return trial.title == "Together: Run with threads = 2 + Run with wait = spin" &&
+           trial.verdict == domain::VerdictKind::kKept;
+  }));
+}
+
+TEST(Landscape, WhatTheRootsProfileHardlyShowsIsRevealedByALaterOne) {
+  const auto land = development_landscapes().front();  // norm() takes 3 % at the root
+  LandscapeCampaign campaign(land);
+  const auto proposed_at = [&]() -> std::optional<domain::NodeId> {
+    for (const auto& idea : campaign.search().ideas())
+      if (idea.action.target == "norm") return idea.proposed_at;
+    return std::nullopt;
+  };
+  EXPECT_FALSE(proposed_at());
+  campaign.play(1);
+  EXPECT_EQ(proposed_at(), domain::NodeId{1});
 }
 
 TEST(Landscape, OfDevelopmentIsNearlyMasteredInTheEnd) {

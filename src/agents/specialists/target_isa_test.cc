@@ -56,6 +56,17 @@ TEST(TargetIsa, ProposesVectorWidthsOnlyOnceTheInstructionSetIsOnAndAsAlternativ
   }
 }
 
+TEST(TargetIsa, PromisesMoreOnceSumsMayBeVectorised) {
+  SampleProgram program;
+  program.compile("src/dot.c", {"-O2"});
+  const auto alone = program.propose(kName).at(0).prediction.local_speedup;
+  domain::CompilerFlags kept;
+  kept.add = {"-fopenmp-simd"};
+  kept.files = {"src/dot.c"};
+  program.recipe.entries = {kept};
+  EXPECT_GT(program.propose(kName).at(0).prediction.local_speedup, alone + 0.2);
+}
+
 TEST(TargetIsa, TouchesOnlyTheProgramsOwnShare) {
   SampleProgram program;
   program.compile("src/dot.c", {"-O2"});

@@ -73,6 +73,10 @@ class Threads : public Specialist {
     for (const auto& idea : ideas(evidence.machine)) {
       const auto found = variables.find(idea.variable);
       if (found != variables.end() && found->second == idea.value) continue;
+      // Unset, there are as many threads as cores.
+      const bool is_default = found == variables.end() && idea.variable == "OMP_NUM_THREADS" &&
+                              idea.value == std::to_string(evidence.machine.cpus);
+      if (is_default) continue;
       add_action(actions, evidence, action_for(evidence, idea));
     }
     return actions;

@@ -31,6 +31,12 @@ TEST(Threads, AreAsManyAsThereAreIdleCores) {
   EXPECT_THAT(titles(actions), Not(Contains("Run with OMP_NUM_THREADS=8")));
 }
 
+TEST(Threads, AsManyAsCoresAreWhatRunsAnyway) {
+  auto program = parallel_program();
+  program.machine.idle_cpus = program.machine.cpus;
+  EXPECT_THAT(titles(program.propose(kName)), Not(Contains("Run with OMP_NUM_THREADS=8")));
+}
+
 TEST(Threads, AreLeftAloneWithoutIdleCores) {
   auto program = parallel_program();
   program.machine.idle_cpus = 1;

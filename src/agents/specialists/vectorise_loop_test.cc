@@ -45,6 +45,14 @@ SampleProgram dot_program() {
   return program;
 }
 
+TEST(VectoriseLoop, IsNotProposedForAFewPercentOfTheTime) {
+  auto program = dot_program();
+  program.profile.hotspots[0].share = 0.039;
+  EXPECT_THAT(program.propose(kName), IsEmpty());
+  program.profile.hotspots[0].share = 0.041;
+  EXPECT_EQ(program.propose(kName).size(), 1u);
+}
+
 TEST(VectoriseLoop, InsertsThePragmaAndGivesTheFlagToThatFileAlone) {
   const auto program = dot_program();
   const auto action = with_strategy(program.propose(kName), "omp-simd-reduction");
