@@ -89,6 +89,10 @@ void watch(engine::Services& services, Terminal& terminal) {
     *last_state = &state;
     std::visit(Narrator{terminal, state}, record);
   };
+  services.on_notice = [&terminal, last_state](std::string_view text) {
+    const auto* state = *last_state;
+    terminal.log((state != nullptr ? prefix(*state) : std::string(10, ' ')) + std::string(text));
+  };
   services.on_phase = [&terminal, last_state](std::string_view phase) {
     std::string line = "          ";
     if (const auto* state = *last_state; state != nullptr) {

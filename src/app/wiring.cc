@@ -7,6 +7,7 @@
 
 #include "app/machine.h"
 #include "base/text.h"
+#include "measure/guardrails/guardrail.h"
 #include "ports/clock/system.h"
 
 namespace arbor::app {
@@ -15,19 +16,27 @@ namespace {
 
 constexpr const char* kPlacebo = "placebo";  // real but ineffective changes: only when asked for
 
+base::Result<void> check_names(std::string_view kind, const std::vector<std::string>& given,
+                               const std::vector<std::string>& known) {
+  for (const auto& name : given) {
+    if (std::ranges::find(known, name) != known.end()) continue;
+    const auto meant = base::nearest(name, known);
+    return base::fail(base::ErrorKind::kUsage,
+                      fmt::format("no {} is called '{}'{}; 'arbor list' shows them", kind, name,
+                                  meant ? fmt::format(", did you mean '{}'?", *meant) : ""));
+  }
+  return {};
+}
+
 base::Result<std::vector<engine::Worker>> workers_of(const WorkshopOptions& options) {
   std::vector<engine::Worker> workers;
   std::vector<std::string> names;
   for (const auto* entry : agents::Specialists::instance().sorted()) names.push_back(entry->name);
-  for (const auto* list : {&options.only, &options.without})
-    for (const auto& name : *list)
-      if (std::ranges::find(names, name) == names.end()) {
-        const auto meant = base::nearest(name, names);
-        return base::fail(
-            base::ErrorKind::kUsage,
-            fmt::format("no specialist is called '{}'{}; 'arbor list' shows them", name,
-                        meant ? fmt::format(", did you mean '{}'?", *meant) : ""));
-      }
+  ARBOR_TRY_VOID(check_names("specialist", options.only, names));
+  for (const auto* entry : base::Registry<measure::Guardrail>::instance().sorted())
+    names.push_back(entry->name);
+  names.insert(names.end(), {"planted-slow-down", "planted-wrong-output"});
+  ARBOR_TRY_VOID(check_names("specialist or guardrail", options.without, names));
   for (const auto* entry : agents::Specialists::instance().sorted()) {
     const auto is_in = [&](const std::vector<std::string>& list) {
       return std::ranges::find(list, entry->name) != list.end();
@@ -124,6 +133,7 @@ base::Result<std::unique_ptr<Workshop>> open_workshop(const fs::path& root, Load
                                                                        shop->analyzer.get(),
                                                                        survey_machine(),
                                                                        std::move(workers),
+                                                                       {},
                                                                        {},
                                                                        {}});
   return shop;

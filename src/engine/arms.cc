@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <thread>
-
 #include "base/random.h"
+#include "base/text.h"
+#include "engine/quiet_machine.h"
 #include "engine/reference.h"
 #include "measure/accuracy.h"
 #include "measure/guardrails/guardrail.h"
@@ -26,6 +26,18 @@ std::string padding(std::uint64_t seed) {
   return std::string(base::Random::stream(seed, "padding").below(kMostBytes), 'x');
 }
 
+// The command on the first CPU that it may use, with two loops that want it as well. The loops are
+// the launch's own, so they load nobody else and die with it.
+std::string slowed(const std::string& command) {
+  return "c=$(taskset -cp $$) && c=${c##*: } && taskset -cp \"${c%%[-,]*}\" $$ >/dev/null\n"
+         "(while :; do :; done) & a=$!\n"
+         "(while :; do :; done) & b=$!\n"
+         "sh -c " +
+         base::shell_quoted(command) +
+         "\n"
+         "r=$?; kill $a $b; exit $r\n";
+}
+
 // section: the manifest's check or bench.
 template <typename Section>
 workspace::Builder::LaunchOrder order_for(const Session& session, const ArmState& state,
@@ -39,6 +51,7 @@ workspace::Builder::LaunchOrder order_for(const Session& session, const ArmState
   order.seed = seed;
   order.harness = section.harness;
   order.collect = measure::files_to_collect(section);
+  order.with_idle_programs = state.planted == Fault::kIdle;
   return order;
 }
 
@@ -51,6 +64,7 @@ base::Result<ports::LaunchRequest> request_for(const Session& session, const Arm
 base::Result<ports::ArmJob> bench_job(const Session& session, const ArmState& state,
                                       const measure::PairStep& step) {
   ARBOR_TRY(auto request, request_for(session, state, session.manifest().bench, step.seed));
+  if (state.planted == Fault::kSlow) request.argv.back() = slowed(request.argv.back());
   request.environment["ARBOR_PADDING"] = padding(step.seed);
   return ports::ArmJob{std::move(request), step.cut_after_s};
 }
@@ -135,8 +149,11 @@ base::Result<domain::Pair> measure_pair(Session& session, const ArmState& trunk,
   session.services().builder.name_as_ordered(answer.trunk);
   session.services().builder.name_as_ordered(answer.candidate);
   measure::PairRecordOptions options;
-  options.machine_cpus = static_cast<int>(std::thread::hardware_concurrency());
-  return measure::pair_of(step, session.manifest().bench, answer, options);
+  options.machine_cpus = session.services().machine.cpus;
+  options.without = session.state().started->without;
+  domain::Pair pair = measure::pair_of(step, session.manifest().bench, answer, options);
+  if (!pair.void_reason.empty()) ARBOR_TRY_VOID(wait_until_quiet(session));
+  return pair;
 }
 
 base::Result<ports::LaunchOutcome> launch_check(Session& session, const ArmState& state,

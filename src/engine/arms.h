@@ -13,11 +13,16 @@
 // Launches of the manifest's commands on built states: one pair, one check.
 namespace arbor::engine {
 
+// What the self-test spoils on purpose: the program's CPU is shared by three, or its programs are
+// replaced by ones that do nothing and succeed.
+enum class Fault { kNone, kSlow, kIdle };
+
 // A state that can be launched: its tree, and the recipe whose launch part (environment, preloads,
 // knobs) starts it.
 struct ArmState {
   const workspace::BuiltTree* tree = nullptr;
   domain::Recipe recipe;
+  Fault planted = Fault::kNone;
 };
 
 // A machine that is not fit to measure on gives a void pair, a disk that is nearly full kIo: to go

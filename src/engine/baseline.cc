@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "engine/arms.h"
 #include "engine/gate_rehearsal.h"
+#include "engine/quiet_machine.h"
 #include "engine/reference.h"
 #include "measure/accuracy.h"
 #include "measure/calibration.h"
@@ -17,6 +18,7 @@ namespace arbor::engine {
 namespace {
 
 constexpr std::size_t kFewestPairs = 4;  // below that a standard deviation says nothing
+constexpr double kSelfTestShare = 0.25;  // of the calibration's time, for one slow pair
 
 using Outcome = std::expected<void, BaselineFailure>;
 
@@ -39,9 +41,9 @@ base::Result<workspace::BuildOutcome> build_state(Session& session, const std::s
   return session.services().builder.build(order, session.stop());
 }
 
-Outcome build_baseline(Session& session) {
+Outcome build_baseline(Session& session, bool is_clean) {
   session.phase("building the baseline");
-  auto built = build_state(session, session.state().started->commit, {}, false, "baseline");
+  auto built = build_state(session, session.state().started->commit, {}, is_clean, "baseline");
   if (!built) return world(built.error());
   if (const auto* failure = std::get_if<workspace::BuildFailure>(&*built))
     return user(
@@ -131,24 +133,36 @@ std::string missing_metric(const std::vector<domain::Pair>& pairs,
   return reasons.empty() ? "no launch gave a metric" : base::join(reasons, "; ");
 }
 
+Outcome unusable(const Session& session, const std::vector<domain::Pair>& pairs,
+                 const measure::CalibrationResult& result) {
+  const bool is_machine =
+      std::ranges::any_of(pairs, [](const auto& pair) { return !pair.void_reason.empty(); });
+  const std::string message =
+      fmt::format("the benchmark '{}' cannot be measured: {}", session.manifest().bench.command,
+                  missing_metric(pairs, result));
+  if (!is_machine) return user(message);
+  return world({base::ErrorKind::kUnsupported,
+                message + "; end what else runs on this machine, then 'arbor resume'"});
+}
+
 Outcome calibrate(Session& session, const CalibrationPlan& plan) {
   if (session.state().calibrated) return {};
   measure::Calibrator calibrator({plan.pairs, session.state().started->seed});
+  if (auto quiet = wait_until_quiet(session); !quiet) return world(quiet.error());
   const std::int64_t start_ns = session.services().clock.monotonic_ns();
   const ArmState state{&session.baseline, {}};
   while (true) {
     const auto step = calibrator.next();
     if (const auto* result = std::get_if<measure::CalibrationResult>(&step)) {
-      if (!result->is_usable)
-        return user(fmt::format("the benchmark '{}' cannot be measured: {}",
-                                session.manifest().bench.command,
-                                missing_metric(calibrator.pairs(), *result)));
+      if (!result->is_usable) return unusable(session, calibrator.pairs(), *result);
       Calibrated record{result->calibration, {}};
       for (const auto& pair : calibrator.pairs())
         if (pair.x && pair.void_reason.empty()) record.x.push_back(*pair.x);
-      const SelfTested tested = rehearse_gate(session.manifest(), record, result->looks_biased);
-      if (auto done = session.commit(tested); !done) return world(done.error());
-      if (!tested.is_passed) return user("the gate's self-test failed: " + tested.detail);
+      const auto tested =
+          rehearse_gate(session, record, result->looks_biased, kSelfTestShare * plan.longest_s);
+      if (!tested) return world(tested.error());
+      if (auto done = session.commit(*tested); !done) return world(done.error());
+      if (!tested->is_passed) return user("the gate's self-test failed: " + tested->detail);
       if (auto done = session.commit(record); !done) return world(done.error());
       return {};
     }
@@ -168,7 +182,7 @@ Outcome calibrate(Session& session, const CalibrationPlan& plan) {
 
 std::expected<void, BaselineFailure> prepare_baseline(Session& session,
                                                       const CalibrationPlan& plan) {
-  if (auto built = build_baseline(session); !built) return built;
+  if (auto built = build_baseline(session, plan.is_clean); !built) return built;
   if (auto settled = settle_baseline(session); !settled) return settled;
   if (auto calibrated = calibrate(session, plan); !calibrated) return calibrated;
   return build_trunk(session);

@@ -18,6 +18,7 @@ struct BaselineFailure {
 struct CalibrationPlan {
   int pairs = 20;
   double longest_s = 600;
+  bool is_clean = false;  // the baseline is built from a clean checkout, past every cache
 };
 
 std::expected<void, BaselineFailure> prepare_baseline(Session& session,

@@ -2,23 +2,23 @@
 #include "engine/keys.h"
 
 #include "agents/critic/critic.h"
+#include "measure/keys.h"
 
 namespace arbor::engine {
 namespace {
 
 void turn_both(const Session& session, const TrialOutcome& outcome, TrialEnded& end) {
-  end.keys.push_back({"orchestrator", true, outcome.verdict.detail});
+  const measure::Key orchestrator = measure::orchestrator_key(outcome.verdict, outcome.delta0);
   agents::KeepProposal proposal;
   proposal.pairs = outcome.pairs;
   proposal.confirm_pairs = outcome.confirm_pairs;
   proposal.has_check = !session.manifest().check.command.empty();
   const auto decision = agents::sign_keep(proposal);
-  end.keys.push_back({"critic", decision.is_signed, decision.reason});
-  if (decision.is_signed) return;
-  end.verdict.kind = domain::VerdictKind::kSuspect;
-  end.verdict.stage = domain::Stage::kKeys;
-  end.verdict.reason = "veto-" + decision.rule;
-  end.verdict.detail = "the Critic withholds its key: " + decision.reason;
+  const measure::Key critic{decision.is_signed, decision.reason};
+  end.verdict = measure::verdict_with_keys(outcome.verdict, orchestrator, critic);
+  end.keys = {{"orchestrator", orchestrator.is_signed,
+               orchestrator.is_signed ? outcome.verdict.detail : orchestrator.reason},
+              {"critic", critic.is_signed, critic.reason}};
 }
 
 }  // namespace

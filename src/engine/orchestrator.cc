@@ -24,6 +24,7 @@ class Orchestrator {
   }
 
   base::Result<CampaignEnd> run() {
+    session_.trials_end_ns = trials_end_ns();
     ARBOR_TRY_VOID(settle_root());
     std::string reason;
     while (reason.empty()) {
@@ -47,6 +48,13 @@ class Orchestrator {
  private:
   std::int64_t now_ns() const { return session_.services().clock.monotonic_ns(); }
 
+  double reserve_s() const { return final_reserve_s(budget_.wall_s, session_.launch_s()); }
+
+  std::int64_t trials_end_ns() const {
+    const double left_s = std::max(0.0, budget_.left_s(now_ns()) - reserve_s());
+    return now_ns() + static_cast<std::int64_t>(left_s * 1e9);
+  }
+
   // Profile and first proposals of the trunk, where a stop left them undone.
   base::Result<void> settle_root() {
     const auto trunk = session_.trunk_node();
@@ -69,10 +77,9 @@ class Orchestrator {
         goal && session_.search().gain_so_far() >= std::log(*goal))
       return "goal";
     const double launch_s = session_.launch_s();
-    const double reserve = final_reserve_s(budget_.wall_s, launch_s);
     const double trial =
         shortest_trial_s(launch_s, session_.baseline.build_s, state.baseline->check_s);
-    return budget_.left_s(now_ns()) < reserve + trial ? "budget" : "";
+    return budget_.left_s(now_ns()) < reserve_s() + trial ? "budget" : "";
   }
 
   base::Result<void> begin(const search::Choice& choice) {
@@ -133,8 +140,10 @@ class Orchestrator {
     if (!outcome.tree.folder.empty()) session_.trunk = std::move(outcome.tree);
     session_.trunk.recipe = end.recipe;
     session_.trunk.commit = end.commit;
-    ARBOR_TRY_VOID(profile_trunk(session_));
-    ARBOR_TRY_VOID(propose_for_trunk(session_));
+    if (now_ns() < session_.trials_end_ns) {
+      ARBOR_TRY_VOID(profile_trunk(session_));
+      ARBOR_TRY_VOID(propose_for_trunk(session_));
+    }
     return tidy();
   }
 

@@ -42,6 +42,7 @@ struct Services {
   // Told after each record is on disk, and at each phase ("building", "pair 3 of 20 …").
   std::function<void(const Record&, const CampaignState&)> on_record;
   std::function<void(std::string_view)> on_phase;
+  std::function<void(std::string_view)> on_notice;  // no decision, but worth a line of the log
 };
 
 }  // namespace arbor::engine

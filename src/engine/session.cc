@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/session.h"
 
+#include <algorithm>
+
 namespace arbor::engine {
 
 base::Result<void> Session::commit(const Record& record) {
@@ -13,6 +15,15 @@ base::Result<void> Session::commit(const Record& record) {
 
 void Session::phase(const std::string& text) const {
   if (services_.on_phase) services_.on_phase(text);
+}
+
+void Session::notice(const std::string& text) const {
+  if (services_.on_notice) services_.on_notice(text);
+}
+
+bool Session::is_off(const std::string& name) const {
+  return state_.started &&
+         std::ranges::find(state_.started->without, name) != state_.started->without.end();
 }
 
 double Session::launch_s() const {

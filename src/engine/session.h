@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <stop_token>
 #include <string>
@@ -22,14 +23,19 @@ class Session {
 
   base::Result<void> commit(const Record& record);
   void phase(const std::string& text) const;
+  void notice(const std::string& text) const;
 
   Services& services() const { return services_; }
   const CampaignState& state() const { return state_; }
   search::Search& search() const { return *state_.search; }
   const std::stop_token& stop() const { return stop_; }
   const domain::Manifest& manifest() const { return services_.manifest; }
-  double launch_s() const;            // median launch, by the calibration
-  domain::NodeId trunk_node() const;  // the root's before there is a root
+  double launch_s() const;                     // median launch, by the calibration
+  domain::NodeId trunk_node() const;           // the root's before there is a root
+  bool is_off(const std::string& name) const;  // switched off with --without
+
+  // No trial goes on after this (monotonic clock), so that the final measurement keeps its time.
+  std::int64_t trials_end_ns = std::numeric_limits<std::int64_t>::max();
 
   // The built states in use. The judge is the baseline's build: its harness is every arm's.
   workspace::BuiltTree baseline;

@@ -81,6 +81,10 @@ class Attempt {
     options.touched_share = order_.prediction.touched_share;
     options.upper_speedup = order_.prediction.upper_speedup;
     options.check_repeat = session_.manifest().check.repeat;
+    options.is_inner = session_.manifest().bench.is_inner;
+    options.metric = session_.manifest().bench.metric;
+    options.guards = session_.manifest().bench.guards;
+    options.without = session_.state().started->without;
     options.seed = base::Random::stream(session_.manifest().search.seed, "trial",
                                         static_cast<std::uint64_t>(order_.trial.value))
                        .next();
@@ -88,20 +92,41 @@ class Attempt {
   }
 
   base::Result<void> judge() {
-    measure::Gate gate(gate_options(), session_.state().calibrated->calibration);
+    const measure::GateOptions options = gate_options();
+    outcome_.delta0 = options.delta0;
+    measure::Gate gate(options, session_.state().calibrated->calibration);
     while (true) {
       const measure::Step step = gate.next();
       if (const auto* verdict = std::get_if<domain::Verdict>(&step)) {
         outcome_.verdict = *verdict;
         break;
       }
+      if (is_out_of_time()) {
+        outcome_.verdict = gate.cut_off("out-of-time", "the campaign's time for trials was over");
+        break;
+      }
       ARBOR_TRY(const measure::Answer answer, execute(step, gate));
-      gate.tell(answer);
+      if (!is_cut_build(answer)) gate.tell(answer);
     }
     outcome_.pairs = gate.pairs();
     outcome_.confirm_pairs = gate.confirm_pairs();
     outcome_.noise = gate.noise();
     return {};
+  }
+
+  bool is_out_of_time() const {
+    return session_.services().clock.monotonic_ns() >= session_.trials_end_ns;
+  }
+
+  // A build that the campaign's end stopped is nothing that the candidate did.
+  bool is_cut_build(const measure::Answer& answer) const {
+    const auto* build = std::get_if<measure::BuildAnswer>(&answer);
+    return build != nullptr && build->is_timeout && is_out_of_time();
+  }
+
+  double left_s() const {
+    const std::int64_t left_ns = session_.trials_end_ns - session_.services().clock.monotonic_ns();
+    return std::max(0.0, static_cast<double>(left_ns) / 1e9);
   }
 
   base::Result<measure::Answer> execute(const measure::Step& step, const measure::Gate& gate) {
@@ -118,6 +143,7 @@ class Attempt {
     order.commit = outcome_.commit;
     order.recipe = outcome_.recipe;
     order.bypass_cache = step.is_fresh;
+    order.longest_s = left_s();
     order.purpose = fmt::format("{}{}", order_.trial.text(), step.is_fresh ? "-confirm" : "");
     const bool is_source_only = !any_entry(change_, [](const domain::ChangeEntry& entry) {
       return domain::changes_build(entry) && !domain::changes_source(entry);

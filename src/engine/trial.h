@@ -22,6 +22,7 @@ struct TrialOutcome {
   workspace::BuiltTree tree;  // of the candidate, if built
   std::vector<domain::Pair> pairs, confirm_pairs;
   double noise = 0;
+  double delta0 = 0;  // that the gain had to exceed
 };
 
 // Runs the whole gate on a change: apply, build, prove, check, pairs, confirm. Every answer is

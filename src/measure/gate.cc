@@ -112,6 +112,28 @@ double Gate::cut_after_s() const {
   return typical > 0 ? std::max(kCutFactor * typical, typical + kCutSlack_s) : 0;
 }
 
+domain::Verdict Gate::cut_off(std::string reason, std::string detail) const {
+  Gate ended = *this;
+  ended.end(domain::VerdictKind::kInconclusive, stage(), std::move(reason), std::move(detail));
+  return *ended.verdict_;
+}
+
+domain::Stage Gate::stage() const {
+  switch (phase_) {
+    case Phase::kBuild:
+      return domain::Stage::kBuild;
+    case Phase::kProve:
+      return domain::Stage::kApplied;
+    case Phase::kCheck:
+      return domain::Stage::kCheck;
+    case Phase::kWarmUp:
+    case Phase::kPairs:
+      return domain::Stage::kPairs;
+    default:
+      return domain::Stage::kConfirm;
+  }
+}
+
 void Gate::tell(const Answer& answer) {
   switch (phase_) {
     case Phase::kBuild:

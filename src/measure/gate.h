@@ -78,6 +78,8 @@ class Gate {
   // kind is kKept when the gate itself has no objection (both keys are still to be signed).
   Step next() const;
   void tell(const Answer& answer);
+  // The verdict of a trial that cannot go on: inconclusive, with what was measured so far.
+  domain::Verdict cut_off(std::string reason, std::string detail) const;
   // Everything measured so far, void pairs too, for the journal, the report and the live line.
   const std::vector<domain::Pair>& pairs() const { return pairs_; }  // first stage
   const std::vector<domain::Pair>& confirm_pairs() const { return confirm_pairs_; }
@@ -100,6 +102,7 @@ class Gate {
     kDone
   };
 
+  domain::Stage stage() const;
   bool is_confirming() const { return phase_ >= Phase::kFreshBuild; }
   PairStep pair_step(bool is_warm_up) const;
   double cut_after_s() const;

@@ -41,7 +41,7 @@ std::string named_for_people(std::string_view purpose) {
 BuildFailure failure_of(const ports::LaunchOutcome& outcome) {
   BuildFailure failure{outcome.exit_code, outcome.is_timeout, {}};
   std::string log = outcome.standard_output + outcome.standard_error;
-  if (outcome.is_timeout) log += "\nthe build was stopped at [build] timeout";
+  if (outcome.is_timeout) log += "\nthe build was stopped at its time limit";
   if (outcome.is_out_of_memory) log += "\nthe build ran into the memory limit";
   failure.log = base::shortened(base::printable(log), kMaxLogBytes);
   return failure;
@@ -207,7 +207,8 @@ Result<ports::LaunchRequest> Builder::State::build_request(const BuildOrder& ord
   request.environment = fixed_environment();
   for (auto& [variable, value] : shim_environment(folders, search_path))
     request.environment[variable] = value;
-  request.limits = limits(setup.manifest.build.timeout_s);
+  const double timeout_s = setup.manifest.build.timeout_s;
+  request.limits = limits(std::min(timeout_s, order.longest_s.value_or(timeout_s)));
   request.has_network = setup.manifest.sandbox.network;
   return request;
 }

@@ -68,6 +68,7 @@ struct BuildOrder {
   bool bypass_cache = false;              // confirm and verify: from a clean checkout, no ccache
   bool wants_debug_info = false;          // profile build, kept apart from the measured one
   std::string purpose;                    // folder name for people: "trial-7"
+  std::optional<double> longest_s = {};   // less than [build] timeout, where time is running out
 };
 
 class Builder {
@@ -106,6 +107,9 @@ class Builder {
     std::vector<std::string> harness;  // globs
     std::vector<std::string> collect;
     bool with_witness = false;  // untimed proof launch; witnesses end up in .arbor/witness
+    // Programs among the artefacts are replaced by one that does nothing and succeeds; the judge's
+    // own stay. A check that still passes sees nothing.
+    bool with_idle_programs = false;
   };
   // A refused order is kUsage: ask launch_refusal first where the tree is a candidate's.
   base::Result<ports::LaunchRequest> launch_request(const LaunchOrder& order) const;

@@ -56,6 +56,8 @@ struct Builder::State {
   base::Result<std::vector<ports::Mount>> fixed_mounts() const;  // inputs and readable folders
   std::map<std::string, std::string> fixed_environment() const;
   ports::Limits limits(double wall_s) const;
+  base::Result<std::filesystem::path> mountable(const std::string& text) const;
+  base::Result<std::vector<ports::Mount>> idle_programs(const BuiltTree& tree) const;
   // Files whose {knob.NAME} are filled in, kept under .arbor/rendered by content and mounted.
   base::Result<std::vector<ports::Mount>> rendered_templates(
       const BuiltTree& tree, const std::map<std::string, std::string>& values) const;

@@ -125,6 +125,30 @@ void Builder::State::put_knobs(const std::map<std::string, std::string>& values,
   }
 }
 
+// A file of ours with this text, for mounting over one of a tree's; kept by its content.
+Result<fs::path> Builder::State::mountable(const std::string& text) const {
+  const fs::path file = setup.arbor_dir / "rendered" / base::content_hash(text);
+  std::error_code failed;
+  if (fs::exists(file, failed)) return file;
+  fs::create_directories(file.parent_path(), failed);
+  ARBOR_TRY_VOID(base::write_file_durable(file, text));
+  fs::permissions(file, fs::perms(text.starts_with("#!") ? 0755 : 0644), failed);
+  return file;
+}
+
+Result<std::vector<ports::Mount>> Builder::State::idle_programs(const BuiltTree& tree) const {
+  std::vector<ports::Mount> mounts;
+  ARBOR_TRY(const fs::path idle, mountable("#!/bin/sh\nexit 0\n"));
+  for (const auto& artefact : tree.artefacts) {
+    std::error_code failed;
+    const auto status = fs::symlink_status(tree.folder / artefact.path, failed);
+    const bool is_program = status.type() == fs::file_type::regular &&
+                            (status.permissions() & fs::perms::owner_exec) != fs::perms::none;
+    if (is_program) mounts.push_back({idle, repository.toplevel() / artefact.path, false});
+  }
+  return mounts;
+}
+
 Result<std::vector<ports::Mount>> Builder::State::rendered_templates(
     const BuiltTree& tree, const std::map<std::string, std::string>& values) const {
   std::map<std::string, std::string> texts;  // by path from the repository's root
@@ -141,13 +165,7 @@ Result<std::vector<ports::Mount>> Builder::State::rendered_templates(
   }
   std::vector<ports::Mount> mounts;
   for (const auto& [path, text] : texts) {
-    const fs::path file = setup.arbor_dir / "rendered" / base::content_hash(text);
-    std::error_code failed;
-    if (!fs::exists(file, failed)) {
-      fs::create_directories(file.parent_path(), failed);
-      ARBOR_TRY_VOID(base::write_file_durable(file, text));
-      fs::permissions(file, fs::perms(0644), failed);
-    }
+    ARBOR_TRY(const fs::path file, mountable(text));
     mounts.push_back({file, repository.toplevel() / path, false});
   }
   return mounts;
@@ -162,6 +180,10 @@ Result<ports::LaunchRequest> Builder::State::launch_request(const LaunchOrder& o
   request.view.tree_path = repository.toplevel();
   request.view.discard_writes = true;
   ARBOR_TRY(request.view.mounts, fixed_mounts());
+  if (order.with_idle_programs) {
+    ARBOR_TRY(const auto idle, idle_programs(*order.tree));
+    request.view.mounts.insert(request.view.mounts.end(), idle.begin(), idle.end());
+  }
   if (order.judge != nullptr) {
     ARBOR_TRY(const auto mounts,
               harness_mounts(harness_of(*order.judge, order.harness), order.judge->folder,

@@ -140,7 +140,7 @@ Verb run_verb() {
            {"--goal", "SPEEDUP", "stop when the kept steps reach it, for example 2x"},
            {"--seed", "N", "seed of every random choice (1)"},
            {"--only", "SPECIALIST", "only this one; see 'arbor list'", true},
-           {"--without", "SPECIALIST", "not this one", true},
+           {"--without", "NAME", "not this specialist, guardrail or plant of the self-test", true},
            {"--include-dirty", "", "start from a snapshot of the work tree instead of HEAD"},
            {"--fresh", "", "put an unfinished campaign away and start a new one"},
            {"--unsafe", "", "without a sandbox: trust the program and everything it runs"}},

@@ -123,6 +123,7 @@ int run(const Arguments& arguments, Terminal& terminal) {
   if (!manifest) return terminal.fail(manifest.error());
   WorkshopOptions options;
   options.is_unsafe = arguments.has("--unsafe");
+  options.without = arguments.values("--without");
   options.is_in_memory = true;
   auto workshop = open_workshop(*root, *manifest, options);
   if (!workshop) return terminal.fail(workshop.error());
@@ -158,6 +159,7 @@ Verb try_verb() {
            {"--knob", "NAME=VALUE", "a knob of the manifest", true},
            {"--seed", "N", "seed of the order within pairs (1)"},
            {"--include-dirty", "", "start from a snapshot of the work tree instead of HEAD"},
+           {"--without", "NAME", "not this guardrail or plant of the self-test", true},
            {"--unsafe", "", "without a sandbox: trust the program and everything it runs"}},
           {},
           run};

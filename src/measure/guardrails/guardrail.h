@@ -60,6 +60,9 @@ class Guardrail {
   virtual std::optional<Finding> check(const GuardContext& context) const = 0;
 };
 
+// CPUs that other processes may keep busy during a pair that counts.
+double bearable_load(int machine_cpus);
+
 // Findings of every guardrail of a phase that is not switched off, most severe first.
 std::vector<Finding> findings(GuardPhase phase, const GuardContext& context,
                               std::span<const std::string> without = {});

@@ -6,10 +6,14 @@
 #include "measure/guardrails/guardrail.h"
 
 namespace arbor::measure {
-namespace {
 
-constexpr double kBusyCpus = 0.5;    // on a small machine
-constexpr double kBusyShare = 0.05;  // of a large one's CPUs, where half a CPU disturbs nobody
+double bearable_load(int machine_cpus) {
+  constexpr double kBusyCpus = 0.5;    // on a small machine
+  constexpr double kBusyShare = 0.05;  // of a large one's CPUs, where half a CPU disturbs nobody
+  return std::max(kBusyCpus, kBusyShare * machine_cpus);
+}
+
+namespace {
 
 // The arms' own load is already taken out, so no arm can void its own pair and with it a result it
 // would not like.
@@ -17,7 +21,7 @@ class LoadOfOthers : public Guardrail {
  public:
   GuardPhase phase() const override { return GuardPhase::kDuring; }
   std::optional<Finding> check(const GuardContext& context) const override {
-    const double limit = std::max(kBusyCpus, kBusyShare * context.machine_cpus);
+    const double limit = bearable_load(context.machine_cpus);
     if (!context.load_of_others || *context.load_of_others <= limit) return std::nullopt;
     return Finding{FindingKind::kVoidPair, "load-of-others",
                    fmt::format("other processes kept {:.1f} CPUs busy (limit {:.1f})",

@@ -44,6 +44,9 @@ class Executor {
  public:
   virtual ~Executor() = default;
   virtual base::Result<PairAnswer> run(const PairJob& job, std::stop_token stop) = 0;
+  // CPUs that are busy now, watched for so long without measuring anything; nothing where the host
+  // does not tell. Blocks; kCancelled when stop was requested.
+  virtual base::Result<std::optional<double>> load(double seconds, std::stop_token stop) = 0;
   virtual std::string host() const = 0;
 };
 

@@ -79,6 +79,21 @@ TEST_P(ExecutorContract, RunsNothingOnceStopped) {
   EXPECT_TRUE(sandbox_.requests().empty());
 }
 
+TEST_P(ExecutorContract, TellsHowBusyTheMachineIsWithoutLaunchingAnything) {
+  const auto load = executor_->load(0.01, {});
+  ASSERT_TRUE(load) << load.error().message;
+  EXPECT_GE(load->value_or(0), 0);
+  EXPECT_TRUE(sandbox_.requests().empty());
+}
+
+TEST_P(ExecutorContract, StopsWatchingTheMachineAtOnce) {
+  std::stop_source source;
+  source.request_stop();
+  const auto load = executor_->load(3600, source.get_token());
+  ASSERT_FALSE(load);
+  EXPECT_EQ(load.error().kind, base::ErrorKind::kCancelled);
+}
+
 INSTANTIATE_TEST_SUITE_P(Executors, ExecutorContract, testing::Bool(),
                          [](const auto& tested) { return tested.param ? "Local" : "Fake"; });
 

@@ -18,4 +18,18 @@ std::vector<PairJob> FakeExecutor::jobs() const {
   return jobs_;
 }
 
+base::Result<std::optional<double>> FakeExecutor::load(double /*seconds*/, std::stop_token stop) {
+  if (stop.stop_requested())
+    return base::fail(base::ErrorKind::kCancelled, "stopped while watching the load");
+  const std::lock_guard lock(mutex_);
+  const double load = loads_.front();
+  if (loads_.size() > 1) loads_.erase(loads_.begin());
+  return load;
+}
+
+void FakeExecutor::set_loads(std::vector<double> loads) {
+  const std::lock_guard lock(mutex_);
+  loads_ = std::move(loads);
+}
+
 }  // namespace arbor::ports

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
 
 #include "ports/clock/system.h"
 #include "ports/executor/machine_load.h"
@@ -26,6 +29,16 @@ LaunchRequest bounded(const ArmJob& arm) {
 }
 
 std::int64_t cpu_ns(const LaunchOutcome& outcome) { return outcome.user_ns + outcome.system_ns; }
+
+base::Result<void> pause(double seconds, const std::stop_token& stop) {
+  std::mutex mutex;
+  std::condition_variable_any woken;
+  std::unique_lock lock(mutex);
+  woken.wait_for(lock, stop, std::chrono::duration<double>(seconds), [] { return false; });
+  if (stop.stop_requested())
+    return base::fail(base::ErrorKind::kCancelled, "stopped while watching the machine's load");
+  return {};
+}
 
 class LocalExecutor final : public Executor {
  public:
@@ -59,6 +72,15 @@ class LocalExecutor final : public Executor {
     answer.trunk = std::move(first_outcome);
     answer.candidate = std::move(second_outcome);
     return answer;
+  }
+
+  base::Result<std::optional<double>> load(double seconds, std::stop_token stop) override {
+    const auto busy_before = machine_busy_ns();
+    const std::int64_t start_ns = clock_->monotonic_ns();
+    ARBOR_TRY_VOID(pause(seconds, stop));
+    const auto busy_after = machine_busy_ns();
+    if (!busy_before || !busy_after) return std::nullopt;
+    return load_of_others(*busy_after - *busy_before, 0, clock_->monotonic_ns() - start_ns);
   }
 
   std::string host() const override { return host_; }

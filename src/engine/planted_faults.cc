@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/planted_faults.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/text.h"
+#include "engine/arms.h"
+#include "engine/reference.h"
+#include "measure/accuracy.h"
+#include "measure/output_mutations.h"
+
+namespace arbor::engine {
+namespace {
+
+constexpr double kVisible = 0.16;  // as the gate's quick look
+constexpr int kMostPairs = 3;
+
+bool judges_by_exit_code_alone(const domain::CheckSection& check) {
+  return check.harness.empty() && !check.score && check.outputs.empty();
+}
+
+// Wrong numbers that the rule would take for right. Where the golden output itself is constant,
+// its zeros or its mean are the golden again and no tolerance can tell.
+std::vector<std::string> let_through(const std::string& golden, const domain::OutputRule& rule) {
+  domain::OutputRule exact = rule;
+  exact.rtol = 0;
+  exact.atol = std::numeric_limits<double>::denorm_min();
+  const auto same = measure::mutations_let_through(golden, exact);
+  auto names = measure::mutations_let_through(golden, rule);
+  std::erase_if(
+      names, [&](const std::string& name) { return std::ranges::find(same, name) != same.end(); });
+  return names;
+}
+
+base::Result<Plant> plant_wrong_numbers(const Session& session) {
+  ARBOR_TRY(const auto reference, stored_reference(session));
+  for (const auto& rule : session.manifest().check.outputs) {
+    const auto golden = reference.golden.find(rule.file);
+    if (golden == reference.golden.end()) continue;
+    if (const auto names = let_through(golden->second, rule); !names.empty())
+      return Plant{false, fmt::format("the check takes wrong numbers in '{}' for right ({}): its "
+                                      "rtol {} and atol {} are too wide for these values",
+                                      rule.file, base::join(names, ", "), rule.rtol, rule.atol)};
+  }
+  return Plant{true, ""};
+}
+
+}  // namespace
+
+base::Result<Plant> plant_slow_down(Session& session, const domain::Calibration& calibration) {
+  const auto& metric = session.manifest().bench.metric;
+  if (metric.reader == "memory") return Plant{true, "memory does not depend on speed"};
+  const ArmState same{&session.baseline, {}};
+  ArmState slow = same;
+  slow.planted = Fault::kSlow;
+  const double visible = std::max(kVisible, 3 * calibration.s_aa);
+  double sum = 0;
+  int count = 0;
+  for (int i = 1; i <= kMostPairs; ++i) {
+    session.phase("testing the gate on a planted slow-down");
+    measure::PairStep step;
+    step.index = i;
+    step.candidate_first = i % 2 == 0;
+    step.cut_after_s = 3 * static_cast<double>(calibration.launch_ns_median) / 1e9 + 0.5;
+    step.seed = kGoldenSeed;
+    ARBOR_TRY(const domain::Pair pair, measure_pair(session, same, slow, step));
+    if (pair.candidate.is_cut)
+      return Plant{true, "a third of a CPU takes more than three times as long"};
+    if (!pair.x || !pair.void_reason.empty()) continue;
+    sum += *pair.x;
+    ++count;
+    if (*pair.x < -visible)
+      return Plant{true, fmt::format("a third of a CPU shows as {:.2f}×", std::exp(*pair.x))};
+  }
+  const double mean = count > 0 ? sum / count : 0;
+  const std::string seen =
+      fmt::format("the program was given a third of a CPU and {} showed {:.2f}× in {} pairs",
+                  metric.name, std::exp(mean), count);
+  if (mean > visible)
+    return Plant{false, seen + fmt::format("; is goal = \"{}\" the wrong way round?",
+                                           metric.goal == domain::Goal::kMaximise ? "max" : "min")};
+  return Plant{false, seen +
+                          "; either the metric does not depend on the program, or the program "
+                          "waits instead of computing: then run with --without "
+                          "planted-slow-down"};
+}
+
+base::Result<Plant> plant_wrong_output(Session& session) {
+  const auto& check = session.manifest().check;
+  if (check.command.empty()) return Plant{true, "no check is configured"};
+  ARBOR_TRY(Plant numbers, plant_wrong_numbers(session));
+  if (!numbers.is_caught) return numbers;
+  if (session.baseline.artefacts.empty()) return Plant{true, "nothing is built"};
+  session.phase("testing the check on a program that does nothing");
+  ArmState idle{&session.baseline, {}};
+  idle.planted = Fault::kIdle;
+  measure::CheckStep step;
+  step.seed = kGoldenSeed;
+  ARBOR_TRY(const auto answer, check_state(session, idle, step));
+  if (!answer.is_passed) return Plant{true, "programs that do nothing fail the check"};
+  if (judges_by_exit_code_alone(check))
+    return Plant{true,
+                 "the check is the candidate's own word: it passes for programs that do nothing; "
+                 "[check] harness would take it from the baseline"};
+  return Plant{false, fmt::format("the check '{}' passes for programs that do nothing and exit "
+                                  "with 0; let it look at what they compute",
+                                  check.command)};
+}
+
+}  // namespace arbor::engine
