@@ -39,3 +39,14 @@ if(ARBOR_FUZZ)
   target_link_libraries(perf_script_fuzz PRIVATE ${ARBOR_ROOM_LIBRARIES} arbor_dependencies)
   target_link_options(perf_script_fuzz PRIVATE -fsanitize=fuzzer)
 endif()
+
+# Campaigns as text: the engine around ports that answer as a scenario says.
+add_executable(scenario_tests
+  tests/scenario/scenario_test.cc tests/scenario/scenario.cc tests/scenario/world.cc)
+target_compile_definitions(scenario_tests PRIVATE
+  ARBOR_SCENARIOS="${CMAKE_SOURCE_DIR}/tests/scenario")
+target_link_libraries(scenario_tests PRIVATE
+  ${ARBOR_ROOM_LIBRARIES} arbor_dependencies GTest::gmock GTest::gtest_main)
+add_dependencies(scenario_tests arbor_shim_parts)
+gtest_discover_tests(scenario_tests DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+                     PROPERTIES TIMEOUT 300)

@@ -16,12 +16,7 @@ namespace {
 
 class Orchestrator {
  public:
-  Orchestrator(Session& session, const CampaignOptions& options) : session_(session) {
-    budget_.wall_s = options.budget_s;
-    budget_.trials = options.budget_trials;
-    budget_.spent_before_s = session.state().spent_before_s;
-    budget_.session_start_ns = session.services().clock.monotonic_ns();
-  }
+  Orchestrator(Session& session, const Budget& budget) : session_(session), budget_(budget) {}
 
   base::Result<CampaignEnd> run() {
     session_.trials_end_ns = trials_end_ns();
@@ -159,6 +154,9 @@ class Orchestrator {
 }  // namespace
 
 base::Result<CampaignEnd> run_campaign(Session& session, const CampaignOptions& options) {
+  // The clock of the budget starts before the baseline is built.
+  const Budget budget{options.budget_s, options.budget_trials, session.state().spent_before_s,
+                      session.services().clock.monotonic_ns()};
   if (!session.state().started) ARBOR_TRY_VOID(session.commit(options.start));
   const CalibrationPlan plan{20, kCalibrationShare * options.budget_s};
   if (auto ready = prepare_baseline(session, plan); !ready) {
@@ -168,7 +166,7 @@ base::Result<CampaignEnd> run_campaign(Session& session, const CampaignOptions& 
         session.commit(CampaignStopped{"baseline-check", ready.error().error.message, 0}));
     return CampaignEnd::kBaselineCheckFailed;
   }
-  return Orchestrator(session, options).run();
+  return Orchestrator(session, budget).run();
 }
 
 }  // namespace arbor::engine
