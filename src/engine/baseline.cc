@@ -41,8 +41,7 @@ base::Result<workspace::BuildOutcome> build_state(Session& session, const std::s
   return session.services().builder.build(order, session.stop());
 }
 
-Outcome build_baseline(Session& session, bool is_clean) {
-  session.phase("building the baseline");
+Outcome build_original(Session& session, bool is_clean) {
   auto built = build_state(session, session.state().started->commit, {}, is_clean, "baseline");
   if (!built) return world(built.error());
   if (const auto* failure = std::get_if<workspace::BuildFailure>(&*built))
@@ -54,7 +53,20 @@ Outcome build_baseline(Session& session, bool is_clean) {
                                         : fmt::format("ended with code {}", failure->exit_code),
                     base::shortened(failure->log, 3000)));
   session.baseline = std::get<workspace::BuiltTree>(std::move(*built));
+  auto judge = session.services().builder.harness_hash(session.baseline);
+  if (!judge) return world(judge.error());
+  session.judge_hash = std::move(*judge);
   return {};
+}
+
+// A tree from the cache whose judge is not the one that the journal knows is built anew.
+Outcome build_baseline(Session& session, bool is_clean) {
+  session.phase("building the baseline");
+  if (auto built = build_original(session, is_clean); !built) return built;
+  const auto& known = session.state().baseline;
+  if (!known || known->judge_hash == session.judge_hash) return {};
+  session.notice("the judge's files are not what they were; the baseline is built afresh");
+  return build_original(session, true);
 }
 
 // The trunk of a resumed campaign, from the cache where it still is.
@@ -117,6 +129,7 @@ Outcome settle_baseline(Session& session) {
   BaselineReady record;
   record.build_s = session.baseline.build_s;
   record.artefacts_hash = workspace::artefacts_hash(session.baseline);
+  record.judge_hash = session.judge_hash;
   const auto reproducible = builds_reproducibly(session);
   if (!reproducible) return world(reproducible.error());
   record.has_hash_proof = *reproducible;
@@ -186,6 +199,15 @@ std::expected<void, BaselineFailure> prepare_baseline(Session& session,
   if (auto settled = settle_baseline(session); !settled) return settled;
   if (auto calibrated = calibrate(session, plan); !calibrated) return calibrated;
   return build_trunk(session);
+}
+
+base::Result<void> restore_judge(Session& session) {
+  session.notice("the judge's files are not what they were; the baseline is built afresh");
+  const bool is_trunk = session.trunk.folder == session.baseline.folder;
+  if (auto built = build_original(session, true); !built)
+    return std::unexpected(built.error().error);
+  if (is_trunk) session.trunk = session.baseline;
+  return {};
 }
 
 base::Result<void> profile_trunk(Session& session) {

@@ -24,6 +24,9 @@ struct CalibrationPlan {
 std::expected<void, BaselineFailure> prepare_baseline(Session& session,
                                                       const CalibrationPlan& plan);
 
+// After something wrote into the judge's files: the baseline from a clean checkout again.
+base::Result<void> restore_judge(Session& session);
+
 // Profiles the trunk and journals the profile for its node.
 base::Result<void> profile_trunk(Session& session);
 

@@ -12,6 +12,7 @@ void turn_both(const Session& session, const TrialOutcome& outcome, TrialEnded& 
   agents::KeepProposal proposal;
   proposal.pairs = outcome.pairs;
   proposal.confirm_pairs = outcome.confirm_pairs;
+  proposal.is_harness_intact = outcome.is_judge_intact;
   proposal.has_check = !session.manifest().check.command.empty();
   const auto decision = agents::sign_keep(proposal);
   const measure::Key critic{decision.is_signed, decision.reason};

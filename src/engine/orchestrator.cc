@@ -131,6 +131,7 @@ class Orchestrator {
     end.recipe = is_kept ? outcome.recipe : session_.trunk.recipe;
     end.commit = is_kept ? outcome.commit : session_.trunk.commit;
     ARBOR_TRY_VOID(session_.commit(end));
+    if (!outcome.is_judge_intact) ARBOR_TRY_VOID(restore_judge(session_));
     if (!is_kept) return tidy();
     if (!outcome.tree.folder.empty()) session_.trunk = std::move(outcome.tree);
     session_.trunk.recipe = end.recipe;

@@ -119,8 +119,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CampaignStarted, arbor_version, seed, program
                                    is_dirty_snapshot, manifest_hash, manifest, budget_s,
                                    budget_trials, only, without, is_unsafe, host, sandbox,
                                    toolchain, notes)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BaselineReady, artefacts_hash, has_hash_proof, build_s, check_s,
-                                   check_exit_code, score, golden)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BaselineReady, artefacts_hash, judge_hash, has_hash_proof,
+                                   build_s, check_s, check_exit_code, score, golden)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SelfTested, is_passed, detail)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Calibrated, calibration, x)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Profiled, node, profile, shift)

@@ -43,6 +43,7 @@ struct CampaignStarted {
 
 struct BaselineReady {
   std::string artefacts_hash;
+  std::string judge_hash;  // of the harness and arbor.toml in the baseline's tree
   bool has_hash_proof = false;
   double build_s = 0, check_s = 0;
   int check_exit_code = 0;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/reference.h"
 
-#include "base/hash.h"
-
 namespace arbor::engine {
 
 base::Result<measure::CheckReference> stored_reference(const Session& session) {
@@ -15,16 +13,6 @@ base::Result<measure::CheckReference> stored_reference(const Session& session) {
     ARBOR_TRY(reference.golden[file], session.services().store.get_object(address));
   }
   return reference;
-}
-
-base::Result<std::string> judge_hash(const Session& session) {
-  base::Hasher hasher;
-  ARBOR_TRY(const std::string harness, session.services().builder.harness_hash(session.baseline));
-  hasher.add(harness);
-  if (!session.state().baseline) return hasher.hex();
-  ARBOR_TRY(const auto reference, stored_reference(session));
-  for (const auto& [file, bytes] : reference.golden) hasher.add(file).add(bytes);
-  return hasher.hex();
 }
 
 }  // namespace arbor::engine

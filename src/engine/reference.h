@@ -15,9 +15,4 @@ inline constexpr std::uint64_t kGoldenSeed = 1;
 // What the baseline's own check gave, from the journal and its objects.
 base::Result<measure::CheckReference> stored_reference(const Session& session);
 
-// Of everything that judges, as it is on the disk now: the harness and arbor.toml in the baseline's
-// tree, and the golden objects, whose content is verified (kCorrupt). Equal as long as nobody
-// touched the judge.
-base::Result<std::string> judge_hash(const Session& session);
-
 }  // namespace arbor::engine

@@ -40,6 +40,7 @@ class Session {
   // The built states in use. The judge is the baseline's build: its harness is every arm's.
   workspace::BuiltTree baseline;
   workspace::BuiltTree trunk;
+  std::string judge_hash;  // of the judge's files, when the baseline was built
   // What the baseline's check gave on other seeds than the golden one, measured once for each.
   std::map<std::uint64_t, measure::CheckReference> seeded_references;
 

@@ -92,6 +92,7 @@ class Attempt {
   }
 
   base::Result<void> judge() {
+    ARBOR_TRY(const std::string trunk_before, workspace::artefacts_hash_on_disk(session_.trunk));
     const measure::GateOptions options = gate_options();
     outcome_.delta0 = options.delta0;
     measure::Gate gate(options, session_.state().calibrated->calibration);
@@ -108,6 +109,9 @@ class Attempt {
       ARBOR_TRY(const measure::Answer answer, execute(step, gate));
       if (!is_cut_build(answer)) gate.tell(answer);
     }
+    ARBOR_TRY(const std::string judge, session_.services().builder.harness_hash(session_.baseline));
+    ARBOR_TRY(const std::string trunk, workspace::artefacts_hash_on_disk(session_.trunk));
+    outcome_.is_judge_intact = judge == session_.judge_hash && trunk == trunk_before;
     outcome_.pairs = gate.pairs();
     outcome_.confirm_pairs = gate.confirm_pairs();
     outcome_.noise = gate.noise();

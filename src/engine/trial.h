@@ -21,6 +21,7 @@ struct TrialOutcome {
   std::string commit;
   workspace::BuiltTree tree;  // of the candidate, if built
   std::vector<domain::Pair> pairs, confirm_pairs;
+  bool is_judge_intact = true;  // harness, golden data, manifest and the trunk's artefacts on disk
   double noise = 0;
   double delta0 = 0;  // that the gain had to exceed
 };

@@ -14,7 +14,8 @@
 //   campaign budget=200 trials=9 seed=1 without=NAME
 //   busy 1.5 0.7                           CPUs that others use, look by look; the last one stays
 //   idea NAME predicts=1.3 [kind=flag|source] [layer=compiler] [after=OTHER]
-//   truth NAME gain=1.2 [with=OTHER:0.9]   or: fails=build|check|run|nothing
+//   truth NAME gain=1.2 [with=OTHER:0.9]   fails=build|check|run, nothing: it has no effect,
+//                                          judge: it writes into the judge's file
 //   check blind                            passes whatever the program does
 //   bench ignores-the-program              its metric is the same for ever
 //   expect                                 what follows is compared, line by line
@@ -31,7 +32,7 @@ struct Idea {
 struct Truth {
   double gain = 1;
   std::map<std::string, double> gain_with;  // where the other is in the recipe too
-  std::string fails;                        // build, check, run, or nothing (it has no effect)
+  std::string fails;                        // empty = it does not
 };
 
 struct Scenario {

@@ -134,6 +134,7 @@ World::World(const Scenario& scenario)
   const auto top = scratch_.path() / "program";
   std::filesystem::create_directories(top);
   EXPECT_TRUE(base::write_file(top / kSource, "int main;\n"));
+  EXPECT_TRUE(base::write_file(top / "judge", "honest\n"));
   EXPECT_TRUE(base::write_file(top / ".gitignore", "app\n.arbor/\n"));
   git(top, {"init", "-q", "-b", "main"});
   git(top, {"add", "-A"});
@@ -149,6 +150,7 @@ domain::Manifest World::manifest() const {
   manifest.check.command = "check";
   manifest.check.harness = {"judge"};
   manifest.bench.command = "bench";
+  manifest.bench.harness = {"judge"};
   manifest.search.seed = scenario_.seed;
   return manifest;
 }
@@ -195,6 +197,13 @@ base::Result<ports::LaunchOutcome> World::launched(const ports::LaunchRequest& r
   return ports::finished(scenario_.is_check_blind ? 0 : code);
 }
 
+// Writes into the judge's own file, which the sandbox would not let happen.
+void World::bribe(const ports::LaunchRequest& request) const {
+  const auto* judge = mount_at(request, (request.view.tree_path / "judge").string());
+  ASSERT_NE(judge, nullptr);
+  ASSERT_TRUE(base::write_file(judge->source, "bribed\n"));
+}
+
 ports::LaunchOutcome World::benched(const ports::ArmJob& arm, std::uint64_t salt) {
   const auto names = names_in(text_of(arm.launch.view.tree / "app"));
   double wall_s = scenario_.launch_s;
@@ -202,6 +211,7 @@ ports::LaunchOutcome World::benched(const ports::ArmJob& arm, std::uint64_t salt
   for (const auto& name : names) {
     const Truth& truth = scenario_.truths.at(name);
     has_crashed = has_crashed || truth.fails == "run";
+    if (truth.fails == "judge") bribe(arm.launch);
     double gain = truth.gain;
     for (const auto& [other, with] : truth.gain_with)
       if (names.contains(other)) gain = with;

@@ -38,6 +38,7 @@ class World {
   base::Result<ports::LaunchOutcome> built(const ports::LaunchRequest& request);
   base::Result<ports::PairAnswer> measured(const ports::PairJob& job);
   ports::LaunchOutcome benched(const ports::ArmJob& arm, std::uint64_t salt);
+  void bribe(const ports::LaunchRequest& request) const;
   std::set<std::string> names_in(const std::string& text) const;
   domain::Manifest manifest() const;
   engine::Services services(const domain::Manifest& manifest, workspace::Builder& builder,
