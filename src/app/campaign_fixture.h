@@ -32,7 +32,7 @@ class CampaignFixture : public workspace::RepositoryFixture {
     started.host = "build-7";
     started.sandbox = "bubblewrap";
     add(started);
-    add(engine::BaselineReady{"a1", true, 2.5, 0.8, 0, {}, {}});
+    add(engine::BaselineReady{"a1", "j1", true, 2.5, 0.8, 0, {}, {}});
     add(engine::Calibrated{{20, 0.012, 0.001, 0.05, 0.008, 900'000'000}, {0.01, -0.01}});
     const domain::Profile profile{
         "perf", 900, {{"sum_rows", "server", "src/sum.c", 3, 0.62, 0.7}}, ""};

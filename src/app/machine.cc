@@ -38,10 +38,7 @@ std::vector<std::string> allocator_libraries() {
 agents::Machine survey_machine() {
   agents::Machine machine;
   machine.cpus = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  double load = 0;
-  const bool has_load = ::getloadavg(&load, 1) == 1;
-  machine.idle_cpus =
-      std::clamp(machine.cpus - static_cast<int>(has_load ? load : 0), 1, machine.cpus);
+  machine.idle_cpus = machine.cpus;
   machine.preloads = allocator_libraries();
   for (const char* compiler : {"gcc", "g++", "clang", "clang-19"})
     if (!first_line_of({compiler, "--version"}).value_or("").empty())

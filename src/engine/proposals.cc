@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace arbor::engine {
@@ -96,10 +97,22 @@ base::Result<domain::Change> carry_out_one(Session& session, const domain::Actio
   return worker->specialist->carry_out(action, evidence, session.stop());
 }
 
+// More threads pay on idle cores only, so how many there are is seen now, not assumed.
+base::Result<void> count_idle_cpus(Session& session) {
+  constexpr double kLookS = 0.5;
+  ARBOR_TRY(const auto load, session.services().executor.load(kLookS, session.stop()));
+  auto& machine = session.services().machine;
+  if (load)
+    machine.idle_cpus =
+        std::clamp(machine.cpus - static_cast<int>(std::lround(*load)), 1, machine.cpus);
+  return {};
+}
+
 }  // namespace
 
 base::Result<void> propose_for_trunk(Session& session) {
   session.phase("asking the specialists");
+  ARBOR_TRY_VOID(count_idle_cpus(session));
   const TrunkEvidence evidence(session);
   Proposed record{session.search().trunk(), {}};
   for (const auto& worker : session.services().workers) {

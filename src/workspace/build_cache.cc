@@ -89,6 +89,11 @@ bool BuildCache::contains(const std::string& name) const {
   return fs::exists(trees_dir_ / name, failed);
 }
 
+bool BuildCache::has(const std::string& name) const {
+  std::error_code failed;
+  return fs::exists(trees_dir_ / name, failed);
+}
+
 std::optional<BuiltTree> BuildCache::find(const std::string& name) const {
   const fs::path folder = trees_dir_ / name;
   const auto entry = read_entry(folder);

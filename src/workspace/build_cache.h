@@ -22,6 +22,7 @@ class BuildCache {
   BuildCache(std::filesystem::path trees_dir, std::filesystem::path tree_path);
 
   // Nothing, where there is no complete entry of that name whose artefacts are as they were built.
+  bool has(const std::string& name) const;  // whole or damaged
   std::optional<BuiltTree> find(const std::string& name) const;
 
   // A new folder for one build, on the disk of the entries; gone at its end if not stored.

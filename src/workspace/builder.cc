@@ -134,7 +134,11 @@ Result<BuildOutcome> Builder::State::build(const BuildOrder& order, std::stop_to
   if (is_untrained) return train_and_build(order, std::move(stop));
   ARBOR_TRY(std::string name, key_of(order));
   if (order.bypass_cache) {
-    name += fmt::format("-{}-{}-{}", named_for_people(order.purpose), ::getpid(), ++serial);
+    // A process number comes again, in a container all the time.
+    const std::string stem =
+        fmt::format("{}-{}-{}", name, named_for_people(order.purpose), ::getpid());
+    do name = fmt::format("{}-{}", stem, ++serial);
+    while (cache.has(name));
   } else if (auto found = cache.find(name)) {
     found->commit = order.commit;
     found->recipe = order.recipe;
