@@ -3,10 +3,10 @@
 # `make demo`: installs what is missing, builds Arbor and lets it optimise the bundled serving
 # program for a few minutes, with no language model and no key. The program is a git repository of
 # its own under build/demo, so the clone is left as it was.
-#   ARBOR_DEMO_BUDGET   how long the campaign may take (5m)
+#   ARBOR_DEMO_BUDGET   how long the campaign may take (345s)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-budget=${ARBOR_DEMO_BUDGET:-5m}
+budget=${ARBOR_DEMO_BUDGET:-345s}
 
 make --no-print-directory build
 arbor=$PWD/build/release/arbor

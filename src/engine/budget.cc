@@ -22,7 +22,7 @@ int final_pairs(double budget_s, double launch_s) {
   return std::clamp(static_cast<int>(pairs), kFewestPairs, kMostPairs);
 }
 
-double final_reserve_s(double budget_s, double launch_s) {
+double headline_reserve_s(double budget_s, double launch_s) {
   constexpr double kEndingS = 3;  // warm-up, reading, writing the last entries
   return (final_pairs(budget_s, launch_s) + 1) * 2 * (launch_s + kLaunchOverheadS) + kEndingS;
 }

@@ -9,7 +9,8 @@ namespace arbor::engine {
 namespace {
 
 constexpr int kTunedPairs = 8;       // for the second figure; the headline has the plan's
-constexpr int kTunedQuickPairs = 3;  // to choose the best of the conventional builds
+constexpr int kTunedQuickPairs = 2;  // to choose the best of the conventional builds
+constexpr double kTunedShare = 0.2;  // of the budget: a comparison that costs more is not made
 
 struct Tuned {
   workspace::BuiltTree tree;
@@ -23,10 +24,9 @@ std::vector<domain::CompilerFlags> conventional_flags() {
 }
 
 // The best of the conventional builds by a quick look; none where none builds and passes the check.
-base::Result<std::optional<Tuned>> best_conventional(Session& session) {
+base::Result<std::optional<Tuned>> best_conventional(Session& session, const ArmState& trunk) {
   std::optional<Tuned> best;
-  double best_gain = 0;
-  const ArmState baseline{&session.baseline, {}};
+  double smallest_lead = 0;
   for (const auto& flags : conventional_flags()) {
     workspace::BuildOrder order;
     order.commit = session.baseline.commit;
@@ -38,27 +38,29 @@ base::Result<std::optional<Tuned>> best_conventional(Session& session) {
     if (tree == nullptr) continue;
     ARBOR_TRY(const auto check, check_state(session, {tree, {}}, {}));
     if (!check.is_passed) continue;
-    ARBOR_TRY(const auto pairs, measure_series(session, baseline, {tree, {}},
-                                               {kTunedQuickPairs, "tuned-quick", false}));
-    double sum = 0;
-    for (const auto& pair : pairs) sum += *pair.x;
-    const double gain = pairs.empty() ? 0 : sum / static_cast<double>(pairs.size());
-    if (best && gain <= best_gain) continue;
-    best_gain = gain;
+    ARBOR_TRY(const auto pairs,
+              measure_series(session, {tree, {}}, trunk, {kTunedQuickPairs, "tuned-quick", false}));
+    if (pairs.empty()) continue;
+    double lead = 0;  // of the trunk
+    for (const auto& pair : pairs) lead += *pair.x / static_cast<double>(pairs.size());
+    if (best && lead >= smallest_lead) continue;
+    smallest_lead = lead;
     best = Tuned{std::move(*tree), domain::describe(flags)};
   }
   return best;
 }
 
+// At most: no launch of either arm takes longer than the original's.
 double tuned_cost_s(const Session& session) {
   const auto builds = static_cast<double>(conventional_flags().size());
-  const double quick = 2 * (kTunedQuickPairs + 1) * session.launch_s();
-  return builds * (session.baseline.build_s + session.state().baseline->check_s + quick) +
-         2 * (kTunedPairs + 1) * session.launch_s();
+  const double pair_s = 2 * session.launch_s();
+  const auto& baseline = *session.state().baseline;
+  return builds * (baseline.build_s + baseline.check_s + (kTunedQuickPairs + 1) * pair_s) +
+         (kTunedPairs + 1) * pair_s;
 }
 
 base::Result<void> add_tuned(Session& session, const ArmState& trunk, FinalMeasured& record) {
-  ARBOR_TRY(const auto tuned, best_conventional(session));
+  ARBOR_TRY(const auto tuned, best_conventional(session, trunk));
   if (!tuned) return {};
   ARBOR_TRY(const auto pairs,
             measure_series(session, {&tuned->tree, {}}, trunk, {kTunedPairs, "tuned", false}));
@@ -69,6 +71,12 @@ base::Result<void> add_tuned(Session& session, const ArmState& trunk, FinalMeasu
 }
 
 }  // namespace
+
+double final_reserve_s(const Session& session, const Budget& budget) {
+  const double tuned_s = tuned_cost_s(session);
+  return headline_reserve_s(budget.wall_s, session.launch_s()) +
+         (tuned_s <= kTunedShare * budget.wall_s ? tuned_s : 0);
+}
 
 base::Result<void> measure_final(Session& session, const Budget& budget) {
   if (session.state().count(domain::VerdictKind::kKept) == 0 || session.stop().stop_requested())

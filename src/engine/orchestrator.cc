@@ -43,7 +43,7 @@ class Orchestrator {
  private:
   std::int64_t now_ns() const { return session_.services().clock.monotonic_ns(); }
 
-  double reserve_s() const { return final_reserve_s(budget_.wall_s, session_.launch_s()); }
+  double reserve_s() const { return final_reserve_s(session_, budget_); }
 
   std::int64_t trials_end_ns() const {
     const double left_s = std::max(0.0, budget_.left_s(now_ns()) - reserve_s());
