@@ -31,7 +31,7 @@ status=0
 # shellcheck disable=SC2086
 "$arbor" -C "$program" $verb || status=$?
 repeated=$("$arbor" -C "$program" log --json 2>/dev/null |
-  jq -s '[.. | objects | select(.type? == "trial_ended") | .trial?] | length - (unique | length)' || echo null)
+  jq -s '[.[] | select(.type == "trial_ended") | .body.trial] | length - (unique | length)' || echo null)
 "$arbor" -C "$program" report --json |
   jq -c --arg commit "$commit" --arg key "killed-$seed" --argjson status "$status" \
     --argjson kills "$kills" --argjson lost "$lost" --argjson repeated "${repeated:-null}" \

@@ -158,6 +158,16 @@ Outcome unusable(const Session& session, const std::vector<domain::Pair>& pairs,
                 message + "; end what else runs on this machine, then 'arbor resume'"});
 }
 
+// What an earlier session measured before it was cut off. Told after this session's own warm-up.
+void tell_journaled(const Session& session, measure::Calibrator& calibrator) {
+  for (const auto& pair : session.state().calibration_pairs) {
+    const auto next = calibrator.next();
+    const auto* step = std::get_if<measure::PairStep>(&next);
+    if (step == nullptr || step->is_warm_up) return;
+    calibrator.tell(pair);
+  }
+}
+
 Outcome calibrate(Session& session, const CalibrationPlan& plan) {
   if (session.state().calibrated) return {};
   measure::Calibrator calibrator({plan.pairs, session.state().started->seed});
@@ -184,6 +194,11 @@ Outcome calibrate(Session& session, const CalibrationPlan& plan) {
     auto pair = measure_pair(session, state, state, pair_step);
     if (!pair) return world(pair.error());
     calibrator.tell(*pair);
+    if (pair_step.is_warm_up) {
+      tell_journaled(session, calibrator);
+    } else if (auto done = session.commit(CalibrationPair{*pair}); !done) {
+      return world(done.error());
+    }
     const auto spent_ns = session.services().clock.monotonic_ns() - start_ns;
     if (static_cast<double>(spent_ns) / 1e9 > plan.longest_s &&
         calibrator.pairs().size() >= kFewestPairs)

@@ -18,6 +18,9 @@ struct Applier {
 
   void operator()(const CampaignStarted& record) const { state.started = record; }
   void operator()(const BaselineReady& record) const { state.baseline = record; }
+  void operator()(const CalibrationPair& record) const {
+    state.calibration_pairs.push_back(record.pair);
+  }
   void operator()(const SelfTested& record) const { state.self_test = record; }
   void operator()(const Calibrated& record) const {
     state.calibrated = record;

@@ -32,6 +32,7 @@ struct Trial {
 struct CampaignState {
   std::optional<CampaignStarted> started;
   std::optional<BaselineReady> baseline;
+  std::vector<domain::Pair> calibration_pairs;
   std::optional<SelfTested> self_test;
   std::optional<Calibrated> calibrated;
   std::vector<Profiled> profiles;

@@ -121,6 +121,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CampaignStarted, arbor_version, seed, program
                                    toolchain, notes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BaselineReady, artefacts_hash, judge_hash, has_hash_proof,
                                    build_s, check_s, check_exit_code, score, golden)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CalibrationPair, pair)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SelfTested, is_passed, detail)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Calibrated, calibration, x)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Profiled, node, profile, shift)
@@ -141,10 +142,11 @@ namespace {
 using base::Json;
 
 // In the order of the variant.
-constexpr const char* kTypes[] = {
-    "campaign_started", "baseline_ready", "self_tested",     "calibrated",      "profiled",
-    "proposed",         "trial_started",  "change_prepared", "stage_done",      "pair_measured",
-    "trial_ended",      "final_measured", "session_resumed", "campaign_stopped"};
+constexpr const char* kTypes[] = {"campaign_started", "baseline_ready",  "calibration_pair",
+                                  "self_tested",      "calibrated",      "profiled",
+                                  "proposed",         "trial_started",   "change_prepared",
+                                  "stage_done",       "pair_measured",   "trial_ended",
+                                  "final_measured",   "session_resumed", "campaign_stopped"};
 static_assert(std::size(kTypes) == std::variant_size_v<Record>);
 
 // An entry of an older journal as it is written now: what it did not say is unknown.

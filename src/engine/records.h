@@ -16,6 +16,7 @@
 #include "domain/measurement.h"
 #include "domain/profile.h"
 #include "domain/verdict.h"
+#include "engine/key_signature.h"
 #include "ports/store/store.h"
 #include "search/search.h"
 #include "workspace/toolchain.h"
@@ -54,6 +55,11 @@ struct BaselineReady {
 struct SelfTested {
   bool is_passed = false;
   std::string detail;
+};
+
+// One A/A pair of the calibration, which a resumed session need not measure again.
+struct CalibrationPair {
+  domain::Pair pair;
 };
 
 struct Calibrated {
@@ -96,13 +102,6 @@ struct PairMeasured {
   domain::Pair pair;
 };
 
-struct KeySignature {
-  std::string role;  // "orchestrator", "critic"
-  bool is_signed = false;
-  std::string reason;
-  bool operator==(const KeySignature&) const = default;
-};
-
 // Verdict, keys and the pointer they move are one record, hence one transaction.
 struct TrialEnded {
   domain::TrialId trial;
@@ -136,7 +135,7 @@ struct CampaignStopped {
   double spent_s = 0;
 };
 
-using Record = std::variant<CampaignStarted, BaselineReady, SelfTested, Calibrated, Profiled,
+using Record = std::variant<CampaignStarted, BaselineReady, CalibrationPair, SelfTested, Calibrated, Profiled,
                             Proposed, TrialStarted, ChangePrepared, StageDone, PairMeasured,
                             TrialEnded, FinalMeasured, SessionResumed, CampaignStopped>;
 

@@ -21,14 +21,16 @@ int signal_of(const ports::LaunchOutcome& outcome) {
   return outcome.exit_code > 128 ? outcome.exit_code - 128 : 0;
 }
 
-// What the check said last, to show with a failure; it often holds the reason.
+// What the check said last, to show with a failure; either stream may hold the reason.
 std::string last_words(const ports::LaunchOutcome& outcome) {
-  const auto words =
-      base::trim(base::trim(outcome.standard_error).empty() ? outcome.standard_output
-                                                            : outcome.standard_error);
-  if (words.empty()) return "";
-  return "; it said: " +
-         base::printable(words.substr(words.size() - std::min(words.size(), kLastWords)));
+  std::vector<std::string> said;
+  for (const auto* stream : {&outcome.standard_output, &outcome.standard_error}) {
+    const auto words = base::trim(*stream);
+    if (words.empty()) continue;
+    said.push_back(
+        base::printable(words.substr(words.size() - std::min(words.size(), kLastWords))));
+  }
+  return said.empty() ? "" : "; it said: " + base::join(said, " | ");
 }
 
 base::Result<std::string> output_of(const std::string& file, const ports::LaunchOutcome& outcome) {

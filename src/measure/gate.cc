@@ -29,11 +29,30 @@ constexpr int kFreeVoids = 3;        // allowed however short the trial is
 constexpr int kPairsPerVoid = 5;     // 20 %
 constexpr double kCutFactor = 3;     // × the trunk's median
 constexpr double kCutSlack_s = 0.5;  // so that jitter of very short launches never cuts
-constexpr std::size_t kLogWords = 400;
+constexpr std::size_t kErrorLines = 4;
+constexpr std::size_t kErrorBytes = 600;
 
 // Of 31 bits, so that every program can read it.
 std::uint64_t seed_for(std::uint64_t seed, std::string_view purpose, int index) {
   return base::Random::stream(seed, purpose, static_cast<std::uint64_t>(index)).next() >> 33;
+}
+
+// The lines of a build's log that say why it failed, else its last ones.
+std::string errors_in(std::string_view log) {
+  auto lines = base::lines_of(log);
+  const auto says_why = [](std::string_view line) {
+    return std::ranges::any_of(
+        std::initializer_list<std::string_view>{"error", "undefined reference", "cannot find",
+                                                "not found", "No such file"},
+        [&](std::string_view word) { return line.find(word) != std::string_view::npos; });
+  };
+  std::vector<std::string> found;
+  for (const auto line : lines)
+    if (found.size() < kErrorLines && says_why(line)) found.emplace_back(base::trim(line));
+  if (found.empty())
+    for (std::size_t i = lines.size() - std::min(lines.size(), kErrorLines); i < lines.size(); ++i)
+      found.emplace_back(lines[i]);
+  return base::shortened(base::join(found, "\n"), kErrorBytes);
 }
 
 template <typename T>
@@ -162,7 +181,7 @@ void Gate::told_build(const BuildAnswer& answer) {
     return end(domain::VerdictKind::kCrashed, domain::Stage::kBuild,
                answer.is_timeout ? "timeout" : "build-failed",
                which + (answer.is_timeout ? " reached its time limit" : " failed") +
-                   (answer.log.empty() ? "" : ": " + base::shortened(answer.log, kLogWords)));
+                   (answer.log.empty() ? "" : ": " + errors_in(answer.log)));
   if (is_fresh && options_.has_hash_proof && answer.artefacts_hash != artefacts_hash_)
     notes_.push_back("the fresh build's artefacts differ from those of the first build");
   artefacts_hash_ = answer.artefacts_hash;

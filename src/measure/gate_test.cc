@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/gate.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -148,6 +149,17 @@ TEST(Gate, EndsWithACrashWhereABuildFails) {
   EXPECT_EQ(verdict.reason, "build-failed");
   EXPECT_THAT(verdict.detail, HasSubstr("no such header"));
   EXPECT_FALSE(verdict.gain);
+}
+
+TEST(Gate, QuotesTheErrorsOfALongBuildLogAndNotItsBeginning) {
+  World world;
+  std::string log;
+  for (int i = 0; i < 200; ++i) log += fmt::format("cc -O2 -c part{}.c\n", i);
+  log += "part.c:21:9: fatal error: omp.h: No such file or directory\n" + log;
+  world.build = [&](const BuildStep&) { return BuildAnswer{false, false, log, ""}; };
+  const auto verdict = world.judge();
+  EXPECT_THAT(verdict.detail, HasSubstr("omp.h: No such file"));
+  EXPECT_LT(verdict.detail.size(), 700U);
 }
 
 TEST(Gate, EndsWithACrashWhereOnlyTheFreshBuildFails) {

@@ -48,6 +48,17 @@ TEST_P(Campaign, DecidesTheSameHoweverOftenItIsKilled) {
   FAIL() << "forty sessions did not end the campaign";
 }
 
+// Each session lives for three more pairs: what it measured before it died counts.
+TEST(Calibration, GoesOnWhereAKilledSessionLeftIt) {
+  Scenario scenario =
+      read_scenario(std::filesystem::path(ARBOR_SCENARIOS) / "keeps-what-pays.scenario");
+  World world(scenario);
+  for (int session = 0; session < 12; ++session)
+    if (!world.run(5).is_cut_off) break;
+  EXPECT_NE(world.run().story.find("final"), std::string::npos);
+  EXPECT_EQ(world.count("calibration_pair"), 20U);
+}
+
 INSTANTIATE_TEST_SUITE_P(Scenarios, Campaign, testing::ValuesIn(all_scenarios()),
                          [](const auto& tested) {
                            std::string name = tested.param.stem().string();

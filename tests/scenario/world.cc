@@ -287,9 +287,16 @@ World::Run World::run(std::optional<int> cut_after) {
   return run;
 }
 
-std::size_t World::records() const {
-  auto reader = const_cast<ports::MemoryCampaign&>(campaign_).open(ports::StoreMode::kRead);
-  return reader ? (*reader)->read(0)->size() : 0;
+std::size_t World::records() const { return journal().size(); }
+
+std::size_t World::count(const std::string& type) const {
+  const auto events = journal();
+  return static_cast<std::size_t>(std::ranges::count(events, type, &ports::Event::type));
+}
+
+std::vector<ports::Event> World::journal() const {
+  auto reader = campaign_.open(ports::StoreMode::kRead);
+  return reader ? *(*reader)->read(0) : std::vector<ports::Event>{};
 }
 
 }  // namespace arbor::scenario

@@ -32,8 +32,10 @@ class World {
   // Starts the campaign, or goes on with it. cut_after: so many records, then the store refuses.
   Run run(std::optional<int> cut_after = std::nullopt);
   std::size_t records() const;
+  std::size_t count(const std::string& type) const;  // records of that type
 
  private:
+  std::vector<ports::Event> journal() const;
   base::Result<ports::LaunchOutcome> launched(const ports::LaunchRequest& request);
   base::Result<ports::LaunchOutcome> built(const ports::LaunchRequest& request);
   base::Result<ports::PairAnswer> measured(const ports::PairJob& job);
@@ -51,7 +53,7 @@ class World {
   ports::FakeSandbox sandbox_;
   ports::FakeExecutor executor_;
   ports::FakeProfiler profiler_;
-  ports::MemoryCampaign campaign_;
+  mutable ports::MemoryCampaign campaign_;
   std::optional<workspace::Repository> repository_;
 };
 

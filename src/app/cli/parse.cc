@@ -81,6 +81,24 @@ std::string option_lines(const std::vector<Option>& options) {
   return text;
 }
 
+// The line with the verb first: what every verb takes may also stand before it, as in
+// 'arbor -C DIR report'.
+std::vector<const char*> verb_first(int argc, const char* const* argv) {
+  std::vector<const char*> words(argv, argv + argc);
+  const auto shared = shared_options();
+  std::size_t at = 1;
+  while (at < words.size()) {
+    const std::string word = words[at];
+    const auto option = std::ranges::find(shared, word.substr(0, word.find('=')), &Option::name);
+    if (option == shared.end()) break;
+    at += !option->value.empty() && !word.contains('=') ? 2 : 1;
+  }
+  if (at > 1 && at < words.size())
+    std::rotate(words.begin() + 1, words.begin() + static_cast<std::ptrdiff_t>(at),
+                words.begin() + static_cast<std::ptrdiff_t>(at) + 1);
+  return words;
+}
+
 }  // namespace
 
 std::string help_of(const Verb& verb) {
@@ -111,6 +129,8 @@ std::string help_of_all(const std::vector<Verb>& verbs) {
 
 std::variant<ParsedLine, ParsedNotice> parse_line(int argc, const char* const* argv,
                                                   const std::vector<Verb>& verbs) {
+  const auto words = verb_first(argc, argv);
+  argv = words.data();
   const std::string first = argc > 1 ? argv[1] : "--help";
   if (first == "--help" || first == "-h" || first == "help")
     return ParsedNotice{help_of_all(verbs), 0};

@@ -34,6 +34,15 @@ TEST(CommandLine, ReadsOptionsAndPositionalsOfAVerb) {
             (std::vector<std::string>{"a", "b"}));
 }
 
+TEST(CommandLine, TakesWhatEveryVerbTakesBeforeTheVerbToo) {
+  const auto show = std::get<ParsedLine>(parsed({"-C", "/x y", "--json", "show", "n3"}));
+  EXPECT_EQ(show.verb->name, "show");
+  EXPECT_EQ(show.arguments.value("-C"), "/x y");
+  EXPECT_TRUE(show.arguments.has("--json"));
+  EXPECT_EQ(show.arguments.positionals, (std::vector<std::string>{"n3"}));
+  EXPECT_EQ(std::get<ParsedNotice>(parsed({"-C", "/x"})).exit_code, kExitUsage);
+}
+
 TEST(CommandLine, SuggestsTheVerbAndTheOptionThatWereMeant) {
   const auto verb = std::get<ParsedNotice>(parsed({"rnu"}));
   EXPECT_EQ(verb.exit_code, kExitUsage);

@@ -111,7 +111,7 @@ void print_result(const studies::TryResult& result, Terminal& terminal) {
     return;
   }
   terminal.print(fmt::format("{}  {}\n{}\n", terminal.bold(domain::verdict_name(verdict.kind)),
-                             verdict.gain ? speedup_text(verdict.gain) : "",
+                             verdict.gain ? speedup_text(verdict.gain) : verdict.reason,
                              base::printable(base::shortened(verdict.detail, 4000))));
 }
 

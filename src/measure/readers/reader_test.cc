@@ -58,11 +58,18 @@ TEST(RegexReader, TakesTheLastMatchingLine) {
 }
 
 TEST(RegexReader, SaysWhatWasNotANumber) {
-  EXPECT_THAT(error_of(metric("regex", "rate (.*)"), printed("rate 1,234")),
-              HasSubstr("\"1,234\" is not a number"));
+  EXPECT_THAT(error_of(metric("regex", "rate (.*)"), printed("rate 1,23")),
+              HasSubstr("\"1,23\" is not a number"));
   EXPECT_THAT(error_of(metric("regex", "rate (.*)"), printed("rate nan")), HasSubstr("not finite"));
   EXPECT_THAT(error_of(metric("regex", "rate (.*)"), printed("rate inf")), HasSubstr("not finite"));
   EXPECT_THAT(error_of(metric("regex", "rate (.*)"), printed("rate -3")), HasSubstr("negative"));
+}
+
+TEST(RegexReader, ReadsNumbersWithGroupedThousands) {
+  EXPECT_EQ(*read_measurement(metric("regex", "rate (.*)"), printed("rate 2,273,045")), 2273045);
+  EXPECT_EQ(*read_measurement(metric("regex", "rate (.*)"), printed("rate 1,234.5")), 1234.5);
+  EXPECT_THAT(error_of(metric("regex", "rate (.*)"), printed("rate 1,2345")),
+              HasSubstr("is not a number"));
 }
 
 TEST(RegexReader, NamesMetricSourceAndPatternWhenNothingMatches) {

@@ -31,6 +31,15 @@ class RegexReader : public Reader {
   }
 
  private:
+  // "2,273,045" as people write it: commas between groups of three, and nothing looser. Where a
+  // comma was meant as the decimal point, both arms are a thousand times too large: gains are
+  // ratios.
+  static std::string without_grouping(std::string number) {
+    static const std::regex kGrouped("[-+]?[0-9]{1,3}(,[0-9]{3})+([.][0-9]+)?");
+    if (std::regex_match(number, kGrouped)) std::erase(number, ',');
+    return number;
+  }
+
   static base::Result<double> last_match(const domain::Metric& metric, std::string_view text,
                                          const std::regex& pattern) {
     const auto lines = base::lines_of(text);
@@ -41,7 +50,7 @@ class RegexReader : public Reader {
       if (line.size() > kLongestLine) {
         ++too_long;
       } else if (std::regex_search(line.begin(), line.end(), match, pattern)) {
-        const std::string number = match[1].str();
+        const std::string number = without_grouping(match[1].str());
         if (const auto value = base::parse_number(number)) return *value;
         return unreadable(metric, fmt::format("\"{}\" is not a number",
                                               base::printable(base::shortened(number, 80))));
