@@ -32,9 +32,10 @@ status=0
 "$arbor" -C "$program" $verb || status=$?
 repeated=$("$arbor" -C "$program" log --json 2>/dev/null |
   jq -s '[.[] | select(.type == "trial_ended") | .body.trial] | length - (unique | length)' || echo null)
+left=$(leftovers "$program")
 "$arbor" -C "$program" report --json |
   jq -c --arg commit "$commit" --arg key "killed-$seed" --argjson status "$status" \
     --argjson kills "$kills" --argjson lost "$lost" --argjson repeated "${repeated:-null}" \
-    --argjson left "$(leftovers "$program")" \
+    --argjson left "$left" \
     '{commit: $commit, key: $key, kills: $kills, status: $status, lost: $lost, repeated: $repeated,
       left_behind: $left, trials, speedup}' | tee -a "$file"
