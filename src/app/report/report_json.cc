@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "app/report/origins.h"
 #include "app/report/report.h"
 
 namespace arbor::app {
@@ -12,7 +13,7 @@ using base::Json;
 
 constexpr double kFalseKeepPerTest = 0.0018;  // both stages of the sequential test, by simulation
 
-Json trial_json(const engine::Trial& trial) {
+Json trial_json(const engine::CampaignState& state, const engine::Trial& trial) {
   const auto& action = trial.start.choice.action;
   Json json = {{"trial", trial.start.trial.text()},
                {"node", trial.start.node.text()},
@@ -23,6 +24,7 @@ Json trial_json(const engine::Trial& trial) {
                {"specialist", action.specialist},
                {"predicted", std::exp(domain::expected_log_gain(action.prediction))},
                {"gain", nullptr}};
+  add_origins(json, state, action);
   if (!trial.end) return json;
   json["verdict"] = domain::verdict_name(trial.end->verdict.kind);
   json["stage"] = domain::stage_name(trial.end->verdict.stage);
@@ -94,7 +96,7 @@ Json report_json(const engine::CampaignState& state, const domain::Manifest& man
   report["tried"] = Json::array();
   std::set<std::string> layers;
   for (const auto& trial : state.trials) {
-    const Json json = trial_json(trial);
+    const Json json = trial_json(state, trial);
     layers.insert(json["layer"].get<std::string>());
     report["tried"].push_back(json);
     if (trial.end && trial.end->verdict.kind == domain::VerdictKind::kKept)

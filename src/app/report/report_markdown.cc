@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/report/origins.h"
 #include "app/report/report.h"
 #include "base/text.h"
 
@@ -45,12 +46,14 @@ std::string kept_table(const engine::CampaignState& state) {
   std::string text = "\n## What to merge, in order\n\n";
   if (state.count(domain::VerdictKind::kKept) == 0)
     return text + "Nothing: no change proved a gain.\n";
-  text += "| node | layer | change | gain when kept |\n|---|---|---|---|\n";
+  text += "| node | layer | change | proposed at | gain when kept |\n|---|---|---|---|---|\n";
   for (const auto& trial : state.trials)
     if (trial.end && trial.end->verdict.kind == domain::VerdictKind::kKept)
-      text += fmt::format("| {} | {} | {} | {} |\n", trial.start.node.text(),
+      text += fmt::format("| {} | {} | {} | {} | {} |\n", trial.start.node.text(),
                           domain::layer_name(trial.start.choice.action.layer),
-                          trial.start.choice.action.title, speedup_text(trial.end->verdict.gain));
+                          trial.start.choice.action.title,
+                          proposed_at_text(origins_of(state, trial.start.choice.action)),
+                          speedup_text(trial.end->verdict.gain));
   return text +
          "\nThe gains of single steps are conditional on having been kept; the headline is not.\n"
          "`arbor export` writes it as a branch, patches and settings; `arbor verify` rebuilds both "

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "app/report/origins.h"
 #include "app/verbs/reading.h"
 #include "app/verbs/verbs.h"
 #include "base/text.h"
@@ -11,17 +12,15 @@
 namespace arbor::app {
 namespace {
 
-// The profile that first showed the idea, in words.
-std::string revealed_by(const engine::CampaignState& state, const search::Idea& idea) {
-  const auto node = idea.proposed_at;
-  if (node.value == 0) return "the root's profile";
-  std::string text = fmt::format("the profile taken again after {} was kept", node.text());
-  for (const auto& profiled : state.profiles) {
-    if (profiled.node != node || profiled.profile.hotspots.empty()) continue;
-    const auto& top = profiled.profile.hotspots.front();
-    text += fmt::format(" (shift {:.2f}, hottest now {} with {:.0f} %)", profiled.shift, top.symbol,
-                        top.share * 100);
-  }
+// Where the idea came from; of a combined one, where each of its parts did.
+std::string revealed_text(const engine::CampaignState& state, const domain::Action& action) {
+  const auto origins = origins_of(state, action);
+  if (origins.empty()) return "unknown\n";
+  if (action.parts.empty()) return revealed_by(state, origins.front().proposed_at) + "\n";
+  std::string text = "each part where it was proposed\n";
+  for (const auto& origin : origins)
+    text += fmt::format("  {:<11}{}: {}\n", origin.proposed_at.text(), origin.title,
+                        revealed_by(state, origin.proposed_at));
   return text;
 }
 
@@ -62,26 +61,23 @@ base::Json terms_json(const search::ScoreTerms& terms) {
 
 int show(const engine::CampaignState& state, const engine::Trial& trial, Terminal& terminal) {
   const auto& choice = trial.start.choice;
-  const auto idea = state.search->idea(choice.action.id);
-  const std::string revealed = idea ? revealed_by(state, *idea) : "unknown";
   const std::string annotation = trial.end ? trial.end->annotation : "";
   if (terminal.is_json()) {
-    terminal.print_json(
-        {{"schema", "arbor.why/1"},
-         {"node", trial.start.node.text()},
-         {"action", choice.action.title},
-         {"rationale", choice.action.rationale},
-         {"chosen_because", choice.why},
-         {"revealed_by", revealed},
-         {"proposed_at", idea ? base::Json(idea->proposed_at.text()) : base::Json(nullptr)},
-         {"score", terms_json(choice.score)},
-         {"annotation", annotation}});
+    base::Json json = {{"schema", "arbor.why/1"},           {"node", trial.start.node.text()},
+                       {"action", choice.action.title},     {"rationale", choice.action.rationale},
+                       {"chosen_because", choice.why},      {"revealed_by", nullptr},
+                       {"score", terms_json(choice.score)}, {"annotation", annotation}};
+    add_origins(json, state, choice.action);
+    if (!json["proposed_at"].is_null())
+      json["revealed_by"] =
+          revealed_by(state, origins_of(state, choice.action).front().proposed_at);
+    terminal.print_json(json);
     return kExitDone;
   }
   std::string text =
       fmt::format("{}  {}\n\n", terminal.bold(trial.start.node.text()), choice.action.title);
   text += fmt::format("Evidence     {}\n", choice.action.rationale);
-  text += fmt::format("Revealed by  {}\n", revealed);
+  text += "Revealed by  " + revealed_text(state, choice.action);
   text += fmt::format("Chosen       {}\n\n", choice.why);
   text += terms_text(choice.score);
   if (trial.end) {
