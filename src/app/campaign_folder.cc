@@ -40,6 +40,16 @@ double spent_s(const std::vector<ports::Event>& events) {
   return spent;
 }
 
+// What a new campaign would put away unasked: one that can still go on and has something to lose.
+base::Result<bool> is_unfinished(const std::vector<ports::Event>& events) {
+  const bool is_calibrated =
+      std::ranges::find(events, "calibrated", &ports::Event::type) != events.end();
+  if (!is_calibrated) return false;
+  ARBOR_TRY(const auto last, engine::decode(events.back()));
+  const auto* stopped = std::get_if<engine::CampaignStopped>(&last);
+  return stopped == nullptr || stopped->reason == "user";
+}
+
 }  // namespace
 
 base::Result<void> make_room_for_campaign(const fs::path& arbor_dir, bool is_fresh) {
@@ -47,8 +57,8 @@ base::Result<void> make_room_for_campaign(const fs::path& arbor_dir, bool is_fre
   {
     ARBOR_TRY(const auto store, ports::open_store(arbor_dir, ports::StoreMode::kWrite));
     ARBOR_TRY(const auto events, store->read(0));
-    const bool is_finished = events.empty() || events.back().type == "campaign_stopped";
-    if (!is_finished && !is_fresh)
+    ARBOR_TRY(const bool has_more_to_do, is_unfinished(events));
+    if (has_more_to_do && !is_fresh)
       return base::fail(base::ErrorKind::kUsage,
                         "an unfinished campaign is here: 'arbor resume' goes on with it, 'arbor "
                         "run --fresh' puts "

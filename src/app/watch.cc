@@ -69,7 +69,10 @@ struct Narrator {
   }
   void operator()(const engine::SessionResumed& record) const { say("resumed: " + record.reason); }
   void operator()(const engine::CampaignStopped& record) const {
-    say("ended: " + record.reason + (record.detail.empty() ? "" : " (" + record.detail + ")"));
+    // Why nothing could be tried is the error that ends the command, and long.
+    const bool is_error = record.reason.starts_with("baseline");
+    const bool has_detail = !record.detail.empty() && !is_error;
+    say("ended: " + record.reason + (has_detail ? " (" + record.detail + ")" : ""));
   }
   void operator()(const auto&) const {}
 };

@@ -3,31 +3,27 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include "base/text.h"
 #include "engine/arms.h"
-#include "engine/gate_rehearsal.h"
-#include "engine/quiet_machine.h"
 #include "engine/reference.h"
 #include "measure/accuracy.h"
-#include "measure/calibration.h"
 
 namespace arbor::engine {
 namespace {
 
-constexpr std::size_t kFewestPairs = 4;  // below that a standard deviation says nothing
-constexpr double kSelfTestShare = 0.25;  // of the calibration's time, for one slow pair
-
+using Cause = BaselineFailure::Cause;
 using Outcome = std::expected<void, BaselineFailure>;
 
 std::unexpected<BaselineFailure> world(base::Error error) {
-  return std::unexpected(BaselineFailure{std::move(error), false});
+  return std::unexpected(BaselineFailure{std::move(error), Cause::kWorld});
 }
-std::unexpected<BaselineFailure> user(std::string message, bool is_check_failure = false) {
-  return std::unexpected(
-      BaselineFailure{{base::ErrorKind::kUsage, std::move(message)}, is_check_failure});
+std::unexpected<BaselineFailure> user(std::string message, Cause cause = Cause::kProgram) {
+  return std::unexpected(BaselineFailure{{base::ErrorKind::kUsage, std::move(message)}, cause});
+}
+std::unexpected<BaselineFailure> out_of_time(std::string_view while_doing) {
+  return user(
+      fmt::format("the budget was over while {}, before anything could be tried", while_doing),
+      Cause::kOutOfTime);
 }
 
 base::Result<workspace::BuildOutcome> build_state(Session& session, const std::string& commit,
@@ -38,13 +34,17 @@ base::Result<workspace::BuildOutcome> build_state(Session& session, const std::s
   order.recipe = recipe;
   order.bypass_cache = bypass_cache;
   order.purpose = std::move(purpose);
+  if (!session.state().calibrated) order.longest_s = session.left_s();
   return session.services().builder.build(order, session.stop());
 }
 
 Outcome build_original(Session& session, bool is_clean) {
   auto built = build_state(session, session.state().started->commit, {}, is_clean, "baseline");
   if (!built) return world(built.error());
-  if (const auto* failure = std::get_if<workspace::BuildFailure>(&*built))
+  const auto* failure = std::get_if<workspace::BuildFailure>(&*built);
+  if (failure != nullptr && failure->is_timeout && session.is_out_of_time())
+    return out_of_time("the baseline was being built");
+  if (failure != nullptr)
     return user(
         fmt::format("the unchanged program does not build: '{}' {}:\n{}\nMend the build command in "
                     "arbor.toml, or see 'arbor doctor' for what the sandbox lacks.",
@@ -98,6 +98,12 @@ base::Result<bool> builds_reproducibly(Session& session) {
          workspace::artefacts_hash(*tree) == workspace::artefacts_hash(session.baseline);
 }
 
+std::string printed_by(const ports::LaunchOutcome& outcome) {
+  const std::string text = outcome.standard_output + outcome.standard_error;
+  return text.empty() ? "It printed nothing."
+                      : "It printed:\n" + base::shortened(base::printable(text), 2000);
+}
+
 Outcome check_baseline(Session& session, BaselineReady& record) {
   const auto& check = session.manifest().check;
   if (check.command.empty()) return {};
@@ -108,12 +114,9 @@ Outcome check_baseline(Session& session, BaselineReady& record) {
   record.check_s = static_cast<double>(session.services().clock.monotonic_ns() - start) / 1e9;
   const auto reference = measure::check_reference(check, *outcome);
   if (!reference)
-    return user(
-        fmt::format("the unchanged program fails its own check '{}': {}\nIt printed:\n{}",
-                    check.command, reference.error().message,
-                    base::shortened(
-                        base::printable(outcome->standard_output + outcome->standard_error), 2000)),
-        true);
+    return user(fmt::format("the unchanged program fails its own check '{}': {}\n{}", check.command,
+                            reference.error().message, printed_by(*outcome)),
+                Cause::kCheck);
   record.check_exit_code = reference->exit_code;
   record.score = reference->score;
   for (const auto& [file, bytes] : reference->golden) {
@@ -133,77 +136,25 @@ Outcome settle_baseline(Session& session) {
   const auto reproducible = builds_reproducibly(session);
   if (!reproducible) return world(reproducible.error());
   record.has_hash_proof = *reproducible;
+  if (session.is_out_of_time()) return out_of_time("the baseline was being built");
   if (auto checked = check_baseline(session, record); !checked) return checked;
   if (auto done = session.commit(record); !done) return world(done.error());
   return {};
 }
 
-std::string missing_metric(const std::vector<domain::Pair>& pairs,
-                           const measure::CalibrationResult& result) {
-  std::vector<std::string> reasons = result.notes;
-  for (const auto& pair : pairs)
-    if (!pair.trunk.failure.empty()) reasons.push_back(pair.trunk.failure);
-  return reasons.empty() ? "no launch gave a metric" : base::join(reasons, "; ");
-}
-
-Outcome unusable(const Session& session, const std::vector<domain::Pair>& pairs,
-                 const measure::CalibrationResult& result) {
-  const bool is_machine =
-      std::ranges::any_of(pairs, [](const auto& pair) { return !pair.void_reason.empty(); });
-  const std::string message =
-      fmt::format("the benchmark '{}' cannot be measured: {}", session.manifest().bench.command,
-                  missing_metric(pairs, result));
-  if (!is_machine) return user(message);
-  return world({base::ErrorKind::kUnsupported,
-                message + "; end what else runs on this machine, then 'arbor resume'"});
-}
-
-// What an earlier session measured before it was cut off. Told after this session's own warm-up.
-void tell_journaled(const Session& session, measure::Calibrator& calibrator) {
-  for (const auto& pair : session.state().calibration_pairs) {
-    const auto next = calibrator.next();
-    const auto* step = std::get_if<measure::PairStep>(&next);
-    if (step == nullptr || step->is_warm_up) return;
-    calibrator.tell(pair);
-  }
-}
-
 Outcome calibrate(Session& session, const CalibrationPlan& plan) {
   if (session.state().calibrated) return {};
-  measure::Calibrator calibrator({plan.pairs, session.state().started->seed});
-  if (auto quiet = wait_until_quiet(session); !quiet) return world(quiet.error());
-  const std::int64_t start_ns = session.services().clock.monotonic_ns();
-  const ArmState state{&session.baseline, {}};
-  while (true) {
-    const auto step = calibrator.next();
-    if (const auto* result = std::get_if<measure::CalibrationResult>(&step)) {
-      if (!result->is_usable) return unusable(session, calibrator.pairs(), *result);
-      Calibrated record{result->calibration, {}};
-      for (const auto& pair : calibrator.pairs())
-        if (pair.x && pair.void_reason.empty()) record.x.push_back(*pair.x);
-      const auto tested =
-          rehearse_gate(session, record, result->looks_biased, kSelfTestShare * plan.longest_s);
-      if (!tested) return world(tested.error());
-      if (auto done = session.commit(*tested); !done) return world(done.error());
-      if (!tested->is_passed) return user("the gate's self-test failed: " + tested->detail);
-      if (auto done = session.commit(record); !done) return world(done.error());
+  const auto result = measure_noise(session, plan);
+  if (!result) return world(result.error());
+  switch (result->end) {
+    case NoiseEnd::kMeasured:
       return {};
-    }
-    const auto& pair_step = std::get<measure::PairStep>(step);
-    session.phase(fmt::format("calibrating the noise, pair {} of {}", pair_step.index, plan.pairs));
-    auto pair = measure_pair(session, state, state, pair_step);
-    if (!pair) return world(pair.error());
-    calibrator.tell(*pair);
-    if (pair_step.is_warm_up) {
-      tell_journaled(session, calibrator);
-    } else if (auto done = session.commit(CalibrationPair{*pair}); !done) {
-      return world(done.error());
-    }
-    const auto spent_ns = session.services().clock.monotonic_ns() - start_ns;
-    if (static_cast<double>(spent_ns) / 1e9 > plan.longest_s &&
-        calibrator.pairs().size() >= kFewestPairs)
-      calibrator.finish();
+    case NoiseEnd::kUnusable:
+      return user(result->detail);
+    case NoiseEnd::kOutOfTime:
+      return out_of_time("the noise was being measured");
   }
+  return {};
 }
 
 }  // namespace

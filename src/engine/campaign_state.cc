@@ -40,6 +40,7 @@ struct Applier {
   }
   void operator()(const Proposed& record) const {
     state.search->propose(record.node, record.actions);
+    state.asked.push_back(record.node);
   }
   void operator()(const TrialStarted& record) const {
     const auto node = state.search->begin(record.choice, record.trial);

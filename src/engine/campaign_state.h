@@ -36,7 +36,8 @@ struct CampaignState {
   std::optional<SelfTested> self_test;
   std::optional<Calibrated> calibrated;
   std::vector<Profiled> profiles;
-  std::vector<Trial> trials;  // by id, from t1
+  std::vector<domain::NodeId> asked;  // where the specialists were asked, once for each time
+  std::vector<Trial> trials;          // by id, from t1
   std::vector<domain::Pair> final_pairs;
   std::optional<FinalMeasured> final_measured;
   std::optional<CampaignStopped> stopped;

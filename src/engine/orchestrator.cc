@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.h"
 #include "engine/final.h"
 #include "engine/keys.h"
 #include "engine/proposals.h"
@@ -21,27 +22,62 @@ class Orchestrator {
   base::Result<CampaignEnd> run() {
     session_.trials_end_ns = trials_end_ns();
     ARBOR_TRY_VOID(settle_root());
+    announce_time();
     std::string reason;
     while (reason.empty()) {
       ARBOR_TRY_VOID(finish_running());
       reason = reason_to_stop();
       if (!reason.empty()) break;
-      const auto choice = session_.search().ask();
-      if (!choice) {
+      if (const auto choice = session_.search().ask()) {
+        ARBOR_TRY_VOID(begin(*choice));
+      } else if (is_refillable()) {
+        session_.notice("nothing is left to try; the specialists are asked once more");
+        ARBOR_TRY_VOID(propose_for_trunk(session_));
+      } else {
         reason = "frontier";
-        break;
       }
-      ARBOR_TRY_VOID(begin(*choice));
     }
     ARBOR_TRY_VOID(measure_final(session_, budget_));
-    const std::string detail = reason == "frontier" ? session_.search().stop_reason() : "";
-    ARBOR_TRY_VOID(session_.commit(CampaignStopped{reason, detail, budget_.spent_s(now_ns())}));
-    return session_.state().count(domain::VerdictKind::kKept) > 0 ? CampaignEnd::kImproved
-                                                                  : CampaignEnd::kNoImprovement;
+    ARBOR_TRY_VOID(
+        session_.commit(CampaignStopped{reason, detail_of(reason), budget_.spent_s(now_ns())}));
+    if (session_.state().count(domain::VerdictKind::kKept) > 0) return CampaignEnd::kImproved;
+    const bool is_undecided = reason == "budget" && session_.state().decided() == 0;
+    return is_undecided ? CampaignEnd::kUndecided : CampaignEnd::kNoImprovement;
   }
 
  private:
   std::int64_t now_ns() const { return session_.services().clock.monotonic_ns(); }
+
+  // What has failed meanwhile, and which CPUs are idle, may give a specialist another idea.
+  bool is_refillable() const {
+    constexpr int kAskedOnATrunk = 2;
+    return std::ranges::count(session_.state().asked, session_.trunk_node()) < kAskedOnATrunk;
+  }
+
+  double shortest_s() const {
+    const auto& state = session_.state();
+    return shortest_trial_s(session_.launch_s(), session_.baseline.build_s,
+                            state.baseline->check_s);
+  }
+
+  std::string detail_of(const std::string& reason) const {
+    if (reason == "frontier") return session_.search().stop_reason();
+    if (reason != "budget" || session_.state().decided() > 0) return "";
+    return fmt::format(
+        "no trial fits: the shortest takes about {}, the final measurement {}; give it more with "
+        "'arbor resume --budget DURATION'",
+        base::format_duration(shortest_s()), base::format_duration(reserve_s()));
+  }
+
+  // Whoever gave too little should know it before an hour is over.
+  void announce_time() const {
+    const double left_s = session_.left_s();
+    if (left_s < shortest_s()) return;  // the end will say so
+    session_.notice(fmt::format(
+        "{} for trials, of {} or more each: at most {:.0f}; {} kept for the final measurement",
+        base::format_duration(left_s), base::format_duration(shortest_s()),
+        std::floor(left_s / shortest_s()), base::format_duration(reserve_s())));
+  }
 
   double reserve_s() const { return final_reserve_s(session_, budget_); }
 
@@ -71,10 +107,7 @@ class Orchestrator {
     if (const auto goal = session_.manifest().goal.speedup;
         goal && session_.search().gain_so_far() >= std::log(*goal))
       return "goal";
-    const double launch_s = session_.launch_s();
-    const double trial =
-        shortest_trial_s(launch_s, session_.baseline.build_s, state.baseline->check_s);
-    return budget_.left_s(now_ns()) < reserve_s() + trial ? "budget" : "";
+    return budget_.left_s(now_ns()) < reserve_s() + shortest_s() ? "budget" : "";
   }
 
   base::Result<void> begin(const search::Choice& choice) {
@@ -136,7 +169,7 @@ class Orchestrator {
     if (!outcome.tree.folder.empty()) session_.trunk = std::move(outcome.tree);
     session_.trunk.recipe = end.recipe;
     session_.trunk.commit = end.commit;
-    if (now_ns() < session_.trials_end_ns) {
+    if (!session_.is_out_of_time()) {
       ARBOR_TRY_VOID(profile_trunk(session_));
       ARBOR_TRY_VOID(propose_for_trunk(session_));
     }
@@ -152,6 +185,29 @@ class Orchestrator {
   Budget budget_;
 };
 
+// Journals why nothing could be tried; the world's errors end the session and not the campaign.
+base::Result<CampaignEnd> end_before_trials(Session& session, const BaselineFailure& failure,
+                                            double spent_s) {
+  using Cause = BaselineFailure::Cause;
+  std::string message = failure.error.message;
+  switch (failure.cause) {
+    case Cause::kWorld:
+      return std::unexpected(failure.error);
+    case Cause::kCheck:
+      ARBOR_TRY_VOID(
+          session.commit(CampaignStopped{"baseline-check", std::move(message), spent_s}));
+      return CampaignEnd::kBaselineCheckFailed;
+    case Cause::kProgram:
+      ARBOR_TRY_VOID(session.commit(CampaignStopped{"baseline", std::move(message), spent_s}));
+      return CampaignEnd::kBaselineUnusable;
+    case Cause::kOutOfTime:
+      message += "; give it more with 'arbor resume --budget DURATION'";
+      ARBOR_TRY_VOID(session.commit(CampaignStopped{"budget", std::move(message), spent_s}));
+      return CampaignEnd::kUndecided;
+  }
+  return CampaignEnd::kBaselineUnusable;
+}
+
 }  // namespace
 
 base::Result<CampaignEnd> run_campaign(Session& session, const CampaignOptions& options) {
@@ -159,14 +215,14 @@ base::Result<CampaignEnd> run_campaign(Session& session, const CampaignOptions& 
   const Budget budget{options.budget_s, options.budget_trials, session.state().spent_before_s,
                       session.services().clock.monotonic_ns()};
   if (!session.state().started) ARBOR_TRY_VOID(session.commit(options.start));
+  const auto now_ns = [&] { return session.services().clock.monotonic_ns(); };
+  // Later sessions only rebuild what they need to end well, whatever is left.
+  if (!session.state().calibrated)
+    session.trials_end_ns =
+        now_ns() + static_cast<std::int64_t>(std::max(0.0, budget.left_s(now_ns())) * 1e9);
   const CalibrationPlan plan{20, kCalibrationShare * options.budget_s};
-  if (auto ready = prepare_baseline(session, plan); !ready) {
-    if (!ready.error().is_check_failure) return std::unexpected(ready.error().error);
-    session.phase(ready.error().error.message);
-    ARBOR_TRY_VOID(
-        session.commit(CampaignStopped{"baseline-check", ready.error().error.message, 0}));
-    return CampaignEnd::kBaselineCheckFailed;
-  }
+  if (auto ready = prepare_baseline(session, plan); !ready)
+    return end_before_trials(session, ready.error(), budget.spent_s(now_ns()));
   return Orchestrator(session, budget).run();
 }
 

@@ -15,7 +15,15 @@ struct CampaignOptions {
   std::optional<int> budget_trials;
 };
 
-enum class CampaignEnd { kImproved, kNoImprovement, kBaselineCheckFailed };
+// Where the baseline is at fault the journal's last entry says why. kUndecided: the budget was over
+// before a single trial was decided.
+enum class CampaignEnd {
+  kImproved,
+  kNoImprovement,
+  kUndecided,
+  kBaselineUnusable,
+  kBaselineCheckFailed
+};
 
 // Runs a campaign to its end, or on from where its journal stops. One loop: ask the search, carry
 // out, run the gate, turn both keys, tell the search; after a keep profile again and ask the

@@ -135,9 +135,10 @@ struct CampaignStopped {
   double spent_s = 0;
 };
 
-using Record = std::variant<CampaignStarted, BaselineReady, CalibrationPair, SelfTested, Calibrated, Profiled,
-                            Proposed, TrialStarted, ChangePrepared, StageDone, PairMeasured,
-                            TrialEnded, FinalMeasured, SessionResumed, CampaignStopped>;
+using Record =
+    std::variant<CampaignStarted, BaselineReady, CalibrationPair, SelfTested, Calibrated, Profiled,
+                 Proposed, TrialStarted, ChangePrepared, StageDone, PairMeasured, TrialEnded,
+                 FinalMeasured, SessionResumed, CampaignStopped>;
 
 // The record's name in the journal: "trial_ended".
 std::string record_type(const Record& record);

@@ -26,6 +26,13 @@ bool Session::is_off(const std::string& name) const {
          std::ranges::find(state_.started->without, name) != state_.started->without.end();
 }
 
+bool Session::is_out_of_time() const { return services_.clock.monotonic_ns() >= trials_end_ns; }
+
+double Session::left_s() const {
+  const std::int64_t now_ns = services_.clock.monotonic_ns();
+  return now_ns >= trials_end_ns ? 0 : static_cast<double>(trials_end_ns - now_ns) / 1e9;
+}
+
 double Session::launch_s() const {
   return static_cast<double>(state_.calibrated->calibration.launch_ns_median) / 1e9;
 }

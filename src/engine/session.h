@@ -34,8 +34,10 @@ class Session {
   domain::NodeId trunk_node() const;           // the root's before there is a root
   bool is_off(const std::string& name) const;  // switched off with --without
 
-  // No trial goes on after this (monotonic clock), so that the final measurement keeps its time.
+  // Nothing but the final measurement goes on after this (monotonic clock).
   std::int64_t trials_end_ns = std::numeric_limits<std::int64_t>::max();
+  bool is_out_of_time() const;
+  double left_s() const;  // until then
 
   // The built states in use. The judge is the baseline's build: its harness is every arm's.
   workspace::BuiltTree baseline;

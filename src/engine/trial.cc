@@ -102,7 +102,7 @@ class Attempt {
         outcome_.verdict = *verdict;
         break;
       }
-      if (is_out_of_time()) {
+      if (session_.is_out_of_time()) {
         outcome_.verdict = gate.cut_off("out-of-time", "the campaign's time for trials was over");
         break;
       }
@@ -118,19 +118,10 @@ class Attempt {
     return {};
   }
 
-  bool is_out_of_time() const {
-    return session_.services().clock.monotonic_ns() >= session_.trials_end_ns;
-  }
-
   // A build that the campaign's end stopped is nothing that the candidate did.
   bool is_cut_build(const measure::Answer& answer) const {
     const auto* build = std::get_if<measure::BuildAnswer>(&answer);
-    return build != nullptr && build->is_timeout && is_out_of_time();
-  }
-
-  double left_s() const {
-    const std::int64_t left_ns = session_.trials_end_ns - session_.services().clock.monotonic_ns();
-    return std::max(0.0, static_cast<double>(left_ns) / 1e9);
+    return build != nullptr && build->is_timeout && session_.is_out_of_time();
   }
 
   base::Result<measure::Answer> execute(const measure::Step& step, const measure::Gate& gate) {
@@ -147,7 +138,7 @@ class Attempt {
     order.commit = outcome_.commit;
     order.recipe = outcome_.recipe;
     order.bypass_cache = step.is_fresh;
-    order.longest_s = left_s();
+    order.longest_s = session_.left_s();
     order.purpose = fmt::format("{}{}", order_.trial.text(), step.is_fresh ? "-confirm" : "");
     const bool is_source_only = !any_entry(change_, [](const domain::ChangeEntry& entry) {
       return domain::changes_build(entry) && !domain::changes_source(entry);

@@ -47,9 +47,7 @@ base::Result<std::string> output_of(const std::string& file, const ports::Launch
 
 std::unexpected<base::Error> unsound(std::string why) {
   return base::fail(base::ErrorKind::kUsage,
-                    fmt::format("the original program fails its own check: {}; correct [check] in "
-                                "arbor.toml or the program",
-                                why));
+                    fmt::format("{}; correct [check] in arbor.toml or the program", why));
 }
 
 std::optional<std::string> unsound_tolerance(const domain::CheckSection& check) {

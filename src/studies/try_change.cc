@@ -7,7 +7,7 @@ namespace arbor::studies {
 namespace {
 
 std::unexpected<engine::BaselineFailure> failed(base::Error error) {
-  return std::unexpected(engine::BaselineFailure{std::move(error), false});
+  return std::unexpected(engine::BaselineFailure{std::move(error)});
 }
 
 domain::Action brought_by_user(const domain::Change& change) {

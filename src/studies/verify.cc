@@ -44,13 +44,13 @@ std::expected<Verification, engine::BaselineFailure> verify_recipe(
     engine::Session& session, const engine::CampaignStarted& start, const domain::Recipe& recipe,
     const std::string& commit, int pairs) {
   if (auto started = session.commit(start); !started)
-    return std::unexpected(engine::BaselineFailure{started.error(), false});
+    return std::unexpected(engine::BaselineFailure{started.error()});
   if (auto ready =
           engine::prepare_baseline(session, {.pairs = 6, .longest_s = 600, .is_clean = true});
       !ready)
     return std::unexpected(ready.error());
   auto result = measure_rebuilt(session, recipe, commit, pairs);
-  if (!result) return std::unexpected(engine::BaselineFailure{result.error(), false});
+  if (!result) return std::unexpected(engine::BaselineFailure{result.error()});
   return *result;
 }
 

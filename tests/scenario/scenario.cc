@@ -65,6 +65,7 @@ Idea idea_of(const std::string& name, Options& options) {
   idea.is_source = options.text("kind", "flag") == "source";
   idea.layer = options.text("layer", "compiler");
   idea.after = options.text("after", "");
+  idea.asked = static_cast<int>(options.number("asked", 1));
   return idea;
 }
 
@@ -101,6 +102,8 @@ void read_line(const Words& words, Scenario& scenario) {
     scenario.ideas.push_back(idea_of(words.at(1), options));
   } else if (verb == "truth") {
     scenario.truths[words.at(1)] = truth_of(options);
+  } else if (verb == "baseline") {
+    scenario.baseline_fails = options.text("fails", "");
   } else {
     throw std::runtime_error("unknown directive " + verb);
   }

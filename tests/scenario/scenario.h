@@ -13,9 +13,12 @@
 //   program launch=1 build=8 noise=0.02    seconds; noise is s_AA
 //   campaign budget=200 trials=9 seed=1 without=NAME
 //   busy 1.5 0.7                           CPUs that others use, look by look; the last one stays
-//   idea NAME predicts=1.3 [kind=flag|source] [layer=compiler] [after=OTHER]
+//   idea NAME predicts=1.3 [kind=flag|source] [layer=compiler] [after=OTHER] [asked=2]
+//                                          after: proposed where OTHER is in the recipe;
+//                                          asked: from that time on that the trunk is asked about
 //   truth NAME gain=1.2 [with=OTHER:0.9]   fails=build|check|run, nothing: it has no effect,
 //                                          judge: it writes into the judge's file
+//   baseline fails=build                   or check: the unchanged program's own fault
 //   check blind                            passes whatever the program does
 //   bench ignores-the-program              its metric is the same for ever
 //   expect                                 what follows is compared, line by line
@@ -27,6 +30,7 @@ struct Idea {
   bool is_source = false;
   std::string layer = "compiler";
   std::string after;  // proposed only where that one is in the recipe
+  int asked = 1;      // and only where the specialists were asked so often
 };
 
 struct Truth {
@@ -47,6 +51,7 @@ struct Scenario {
   std::vector<double> loads = {0};
   std::vector<Idea> ideas;
   std::map<std::string, Truth> truths;
+  std::string baseline_fails;  // "build", "check"; empty = it does not
   bool is_check_blind = false;
   bool is_bench_constant = false;
 };

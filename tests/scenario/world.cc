@@ -26,8 +26,10 @@ class Script final : public agents::Specialist {
 
   std::vector<domain::Action> propose(const agents::Evidence& evidence, std::stop_token) override {
     const std::string present = domain::canonical_form(evidence.recipe);
+    ++asked_[present];
     std::vector<domain::Action> actions;
     for (const auto& idea : ideas_) {
+      if (idea.asked > asked_[present]) continue;
       if (!idea.after.empty() && present.find("-f" + idea.after) == std::string::npos) continue;
       domain::Action action;
       action.layer = domain::parse_layer(idea.layer).value();
@@ -57,6 +59,7 @@ class Script final : public agents::Specialist {
 
  private:
   const std::vector<Idea>& ideas_;
+  std::map<std::string, int> asked_;  // by the recipe asked about
 };
 
 // Refuses everything after so many records: what a killed controller has on disk.
@@ -119,7 +122,10 @@ std::string story_of(const engine::CampaignState& state) {
     if (trial.end) story += line_of(trial);
   if (state.final_measured)
     story += fmt::format("final {:.1f}×\n", std::exp(state.final_measured->log_gain.estimate));
-  if (state.stopped) story += "ended " + state.stopped->reason + "\n";
+  if (state.stopped) {
+    const auto& [reason, detail, spent_s] = *state.stopped;
+    story += "ended " + reason + (detail.empty() ? "" : ": " + detail) + "\n";
+  }
   return story;
 }
 
@@ -172,6 +178,7 @@ base::Result<ports::LaunchOutcome> World::built(const ports::LaunchRequest& requ
     stopped.is_timeout = true;
     return stopped;
   }
+  if (scenario_.baseline_fails == "build") return ports::finished(2, "main.c:1: no");
   const auto* plan = mount_at(request, workspace::kShimPlanFile);
   const auto names = names_in(text_of(plan->source) + "\n" + text_of(request.view.tree / kSource));
   std::string app = "app\n";
@@ -191,7 +198,7 @@ base::Result<ports::LaunchOutcome> World::launched(const ports::LaunchRequest& r
   clock_.advance_ns(static_cast<std::int64_t>(kCheckS * 1e9));
   const auto app = request.view.tree_path / "app";
   const bool is_idle = mount_at(request, app.string()) != nullptr;
-  int code = is_idle ? 1 : 0;
+  int code = is_idle || scenario_.baseline_fails == "check" ? 1 : 0;
   for (const auto& name : names_in(text_of(request.view.tree / "app")))
     if (scenario_.truths.at(name).fails == "check") code = 1;
   return ports::finished(scenario_.is_check_blind ? 0 : code);

@@ -18,6 +18,7 @@ std::string reason_text(const std::string& reason) {
   if (reason == "user") return "it was stopped by the user; 'arbor resume' goes on";
   if (reason == "crashes") return "too many candidates crashed";
   if (reason == "baseline-check") return "the unchanged program fails its own check";
+  if (reason == "baseline") return "nothing can be measured on the unchanged program";
   return reason;
 }
 

@@ -21,10 +21,19 @@ int exit_code_of(engine::CampaignEnd end) {
       return kExitDone;
     case engine::CampaignEnd::kNoImprovement:
       return kExitNoImprovement;
+    case engine::CampaignEnd::kUndecided:
+      return kExitUndecided;
+    case engine::CampaignEnd::kBaselineUnusable:
+      return kExitUsage;
     case engine::CampaignEnd::kBaselineCheckFailed:
       return kExitBaselineFails;
   }
   return kExitFailure;
+}
+
+bool is_baseline_at_fault(engine::CampaignEnd end) {
+  return end == engine::CampaignEnd::kBaselineUnusable ||
+         end == engine::CampaignEnd::kBaselineCheckFailed;
 }
 
 // The report also stays in the campaign's folder, for whoever comes in the morning.
@@ -61,6 +70,10 @@ int conduct(Workshop& workshop, engine::CampaignState state, const engine::Campa
     if (!is_stop) return terminal.fail(end.error());
     terminal.log("Stopped; everything decided is saved. 'arbor resume' goes on.");
     return kExitInterrupted;
+  }
+  if (is_baseline_at_fault(*end)) {
+    terminal.fail({base::ErrorKind::kUsage, session.state().stopped->detail});
+    return exit_code_of(*end);
   }
   print_end(session, terminal);
   keep_report(workshop, session.state(), terminal);

@@ -137,7 +137,8 @@ int run(const Arguments& arguments, Terminal& terminal) {
   terminal.clear_status();
   if (!result) {
     const int code = terminal.fail(result.error().error);
-    return result.error().is_check_failure ? kExitBaselineFails : code;
+    const bool is_check = result.error().cause == engine::BaselineFailure::Cause::kCheck;
+    return is_check ? kExitBaselineFails : code;
   }
   print_result(*result, terminal);
   return exit_code_of(result->verdict);

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/campaign_folder.h"
+
+#include <gmock/gmock.h>
+
+#include "app/campaign_fixture.h"
+
+namespace arbor::app {
+namespace {
+using testing::HasSubstr;
+namespace fs = std::filesystem;
+
+class CampaignFolder : public CampaignFixture {
+ protected:
+  base::Result<void> make_room(bool is_fresh = false) const {
+    return make_room_for_campaign(root() / ".arbor", is_fresh);
+  }
+  // What stands in the way of a new campaign is told and stays.
+  void expect_refused() const {
+    const auto made = make_room();
+    ASSERT_FALSE(made);
+    EXPECT_THAT(made.error().message, HasSubstr("arbor resume"));
+    EXPECT_TRUE(fs::exists(root() / ".arbor" / "campaign.db"));
+  }
+  void expect_archived() const {
+    const auto made = make_room();
+    ASSERT_TRUE(made) << made.error().message;
+    EXPECT_FALSE(fs::exists(root() / ".arbor" / "campaign.db"));
+    EXPECT_TRUE(fs::exists(root() / ".arbor" / "archive" / "1" / "campaign.db"));
+  }
+};
+
+TEST_F(CampaignFolder, KeepsACampaignThatWasCutOff) {
+  begin_campaign();
+  store_.reset();
+  expect_refused();
+}
+
+TEST_F(CampaignFolder, KeepsACampaignThatItsUserStopped) {
+  begin_campaign();
+  add(engine::CampaignStopped{"user", "", 100});
+  store_.reset();
+  expect_refused();
+}
+
+TEST_F(CampaignFolder, PutsAnUnfinishedCampaignAwayWhenToldTo) {
+  begin_campaign();
+  store_.reset();
+  ASSERT_TRUE(make_room(true));
+  EXPECT_TRUE(fs::exists(root() / ".arbor" / "archive" / "1" / "campaign.db"));
+}
+
+TEST_F(CampaignFolder, PutsAFinishedCampaignAway) {
+  begin_campaign();
+  end_campaign();
+  expect_archived();
+}
+
+// Such as one whose machine had no sandbox, or that was killed while it built the baseline.
+TEST_F(CampaignFolder, PutsACampaignAwayThatNeverGotAsFarAsATrial) {
+  make_repository(root(), {{"src/sum.c", "int sum = 1;\n"}});
+  store_ = *ports::open_store(root() / ".arbor", ports::StoreMode::kCreate);
+  engine::CampaignStarted started;
+  started.program = "demo";
+  add(started);
+  add(engine::BaselineReady{"a1", "j1", true, 2.5, 0.8, 0, {}, {}});
+  store_.reset();
+  expect_archived();
+}
+
+}  // namespace
+}  // namespace arbor::app
