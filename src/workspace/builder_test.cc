@@ -173,6 +173,19 @@ TEST_F(Build, ASubFolderProgramIsBuiltInItsFolderWithItsInputs) {
   EXPECT_FALSE(fs::exists(tree.folder / "sub ü/out.txt"));
 }
 
+TEST_F(Build, WhatALaunchWritesIsCollectedUnderItsNameInTheRepositorysRoot) {
+  open_builder(kProgram, make_manifest());
+  if (!builder_) return;
+  const BuiltTree tree = build({.commit = base_, .recipe = {}, .purpose = "root"});
+  Builder::LaunchOrder order;
+  order.tree = &tree;
+  order.command = "./app > out.txt";
+  order.collect = {"out.txt"};
+  auto outcome = launch(order);
+  builder_->name_as_ordered(outcome);
+  EXPECT_EQ(outcome.collected["out.txt"], "40\n");
+}
+
 TEST_F(Build, AProgramWithoutCompiledFilesIsItsSource) {
   auto manifest = make_manifest();
   manifest.build.command = "true";

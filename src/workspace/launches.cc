@@ -230,11 +230,12 @@ Result<std::string> Builder::harness_hash(const BuiltTree& judge) const {
 }
 
 void Builder::name_as_ordered(ports::LaunchOutcome& outcome) const {
+  const fs::path folder = state_->repository.program_folder();
+  if (folder.empty()) return;
   std::map<std::string, std::string> renamed;
   for (auto& [path, bytes] : outcome.collected)
-    renamed[fs::path(path).lexically_relative(state_->repository.program_folder()).string()] =
-        std::move(bytes);
-  if (!state_->repository.program_folder().empty()) outcome.collected = std::move(renamed);
+    renamed[fs::path(path).lexically_relative(folder).string()] = std::move(bytes);
+  outcome.collected = std::move(renamed);
 }
 
 }  // namespace arbor::workspace
