@@ -34,10 +34,12 @@ std::string header(std::string_view name) {
 }
 
 std::string command_line(const FoundCommand& found, std::string_view advice) {
+  std::string text;
+  for (const auto& note : found.notes) text += fmt::format("# {}\n", one_line(note));
   if (!found.command.empty())
-    return fmt::format("command = {}  # from {}\n", toml_quoted(found.command),
-                       one_line(found.reason));
-  return fmt::format("# Not found: {}\ncommand = \"\"\n", advice);
+    return text + fmt::format("command = {}  # from {}\n", toml_quoted(found.command),
+                              one_line(found.reason));
+  return text + fmt::format("# Not found: {}\ncommand = \"\"\n", advice);
 }
 
 std::string build_text(const InitFindings& findings) {
@@ -54,6 +56,16 @@ std::string build_text(const InitFindings& findings) {
                             one_line(list_text(findings.executables)));
 }
 
+std::string outputs_line(std::optional<double> stdout_rtol) {
+  if (!stdout_rtol)
+    return "# outputs = [{ file = \"out.txt\", rtol = 1e-6 }]                   # or files, "
+           "compared "
+           "with the original's\n";
+  if (*stdout_rtol == 0) return "outputs = [{ file = \"-\" }]  # standard output, byte for byte\n";
+  return fmt::format("outputs = [{{ file = \"-\", rtol = {} }}]  # standard output\n",
+                     *stdout_rtol);
+}
+
 std::string check_text(const InitFindings& findings) {
   std::string text = header("check");
   text += command_line(findings.check,
@@ -67,9 +79,8 @@ std::string check_text(const InitFindings& findings) {
          "# {seed} in the command becomes a fresh number each time: give it to the generator of "
          "inputs.\n"
          "# score = { json = \"/accuracy\", floor = 0.9, drop_max = 0.005 }   # a printed number "
-         "instead of the exit code\n"
-         "# outputs = [{ file = \"out.txt\", rtol = 1e-6 }]                   # or files, compared "
-         "with the original's\n";
+         "instead of the exit code\n" +
+         outputs_line(findings.stdout_rtol);
 }
 
 std::string bench_text(const InitFindings& findings) {

@@ -82,7 +82,8 @@ bool names_a_bench(std::string_view name) {
 
 void fill(FoundCommand& found, std::string command, std::string reason) {
   if (!found.command.empty()) return;
-  found = {.command = std::move(command), .reason = std::move(reason)};
+  found.command = std::move(command);
+  found.reason = std::move(reason);
 }
 
 std::string text_of(const fs::path& file) {

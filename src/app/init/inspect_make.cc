@@ -145,6 +145,9 @@ void inspect_make(const fs::path& root, InitFindings& findings) {
   if (find_target(makefile, "clean") != nullptr)
     fill(findings.clean, "make clean", "target clean of " + makefile.file_name);
   find_executables(makefile, findings);
+  for (const auto& target : makefile.targets)
+    if (!target.name.contains("clean") && !target.recipe.empty())
+      findings.targets.push_back(target.name);
 }
 
 }  // namespace arbor::app

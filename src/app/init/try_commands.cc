@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "measure/accuracy.h"
+#include "measure/launch_record.h"
 
 namespace arbor::app {
 namespace {
@@ -61,63 +63,106 @@ Attempt failed(const std::string& role, int exit_code, bool is_timeout, double t
   return attempt;
 }
 
-struct Command {
-  std::string role, command;
-  double timeout_s = 0;
-  std::vector<std::string> harness;
-};
+// The commands of a manifest on the tree that its build made.
+class Trial {
+ public:
+  Trial(Workshop& workshop, const workspace::BuiltTree& tree, std::stop_token stop)
+      : workshop_(workshop), tree_(tree), stop_(std::move(stop)) {}
 
-base::Result<Attempt> try_launch(Workshop& workshop, const workspace::BuiltTree& tree,
-                                 const Command& command, std::stop_token stop) {
-  workspace::Builder::LaunchOrder order;
-  order.tree = &tree;
-  order.judge = &tree;
-  order.command = command.command;
-  order.timeout_s = command.timeout_s;
-  order.seed = 1;
-  order.harness = command.harness;
-  ARBOR_TRY(const auto request, workshop.builder->launch_request(order));
-  ARBOR_TRY(const auto outcome, workshop.sandbox->launch(request, stop));
-  if (outcome.exit_code != 0 || outcome.is_timeout)
-    return failed(command.role, outcome.exit_code, outcome.is_timeout, command.timeout_s,
-                  outcome.standard_output + outcome.standard_error);
-  Attempt attempt;
-  attempt.role = command.role;
-  attempt.is_ok = true;
-  attempt.seconds = static_cast<double>(outcome.wall_ns) / 1e9;
-  if (command.role == "bench" && attempt.seconds < kShortBench_s)
-    attempt.advice =
-        "It is short: give it enough to do for a second or so, or small gains cannot be proved.";
-  return attempt;
-}
+  base::Result<Attempt> check() {
+    const auto& check = workshop_.manifest.check;
+    ARBOR_TRY(const auto outcome, launch(check, measure::files_to_collect(check)));
+    const auto reference = measure::check_reference(check, outcome);
+    if (!reference) return failed_check(outcome, reference.error().message);
+    code_ = reference->exit_code;
+    Attempt attempt = passed("check", outcome);
+    if (check.outputs.empty()) return attempt;
+    ARBOR_TRY(const auto again, launch(check, measure::files_to_collect(check)));
+    const auto answer = measure::judge_check(check, *reference, again);
+    return answer.is_passed ? attempt
+                            : failed_check(again, "it differs from run to run: " + answer.detail);
+  }
+
+  // The bench may end with the code that the check is used to.
+  base::Result<Attempt> bench() {
+    const auto& bench = workshop_.manifest.bench;
+    ARBOR_TRY(const auto outcome, launch(bench, measure::files_to_collect(bench)));
+    if (outcome.is_timeout || (outcome.exit_code != 0 && outcome.exit_code != code_))
+      return failed("bench", outcome.exit_code, outcome.is_timeout, bench.timeout_s,
+                    outcome.standard_output + outcome.standard_error);
+    Attempt attempt = passed("bench", outcome);
+    if (attempt.seconds < kShortBench_s)
+      attempt.advice =
+          "It is short: give it enough to do for a second or so, or small gains cannot be proved.";
+    return attempt;
+  }
+
+ private:
+  template <typename Section>
+  base::Result<ports::LaunchOutcome> launch(const Section& section,
+                                            std::vector<std::string> collect) {
+    workspace::Builder::LaunchOrder order;
+    order.tree = &tree_;
+    order.judge = &tree_;
+    order.command = section.command;
+    order.timeout_s = section.timeout_s;
+    order.seed = 1;
+    order.harness = section.harness;
+    order.collect = std::move(collect);
+    ARBOR_TRY(const auto request, workshop_.builder->launch_request(order));
+    ARBOR_TRY(auto outcome, workshop_.sandbox->launch(request, stop_));
+    workshop_.builder->name_as_ordered(outcome);
+    return outcome;
+  }
+
+  Attempt failed_check(const ports::LaunchOutcome& outcome, const std::string& why) const {
+    const auto& check = workshop_.manifest.check;
+    Attempt attempt = failed("check", outcome.exit_code, outcome.is_timeout, check.timeout_s,
+                             outcome.standard_output + outcome.standard_error);
+    if (outcome.exit_code == 0 && !outcome.is_timeout) attempt.ended = why;
+    return attempt;
+  }
+
+  static Attempt passed(const std::string& role, const ports::LaunchOutcome& outcome) {
+    return {role, true, static_cast<double>(outcome.wall_ns) / 1e9, "", "", ""};
+  }
+
+  Workshop& workshop_;
+  const workspace::BuiltTree& tree_;
+  std::stop_token stop_;
+  int code_ = 0;
+};
 
 }  // namespace
 
-base::Result<std::vector<Attempt>> try_commands(Workshop& workshop, Terminal& terminal,
-                                                std::stop_token stop) {
-  std::vector<Attempt> attempts;
-  const auto& manifest = workshop.manifest;
-  terminal.status("trying to build: " + manifest.build.command);
+base::Result<std::variant<workspace::BuiltTree, Attempt>> try_build(Workshop& workshop,
+                                                                    Terminal& terminal,
+                                                                    std::stop_token stop) {
+  const auto& build = workshop.manifest.build;
+  terminal.status("trying to build: " + build.command);
   workspace::BuildOrder order;
   ARBOR_TRY(order.commit, workshop.repository->baseline_commit(false));
   order.purpose = "init";
-  ARBOR_TRY(const auto built, workshop.builder->build(order, stop));
-  if (const auto* failure = std::get_if<workspace::BuildFailure>(&built)) {
-    attempts.push_back(failed("build", failure->exit_code, failure->is_timeout,
-                              manifest.build.timeout_s, failure->log));
-    return attempts;
-  }
+  ARBOR_TRY(auto built, workshop.builder->build(order, stop));
+  if (const auto* failure = std::get_if<workspace::BuildFailure>(&built))
+    return failed("build", failure->exit_code, failure->is_timeout, build.timeout_s, failure->log);
+  return std::get<workspace::BuiltTree>(std::move(built));
+}
+
+base::Result<std::vector<Attempt>> try_commands(Workshop& workshop, Terminal& terminal,
+                                                std::stop_token stop) {
+  ARBOR_TRY(auto built, try_build(workshop, terminal, stop));
+  if (auto* failure = std::get_if<Attempt>(&built)) return std::vector{std::move(*failure)};
   const auto& tree = std::get<workspace::BuiltTree>(built);
-  attempts.push_back({"build", true, tree.build_s, "", "", ""});
-  const Command commands[] = {
-      {"check", manifest.check.command, manifest.check.timeout_s, manifest.check.harness},
-      {"bench", manifest.bench.command, manifest.bench.timeout_s, manifest.bench.harness}};
-  for (const auto& command : commands) {
-    terminal.status(fmt::format("trying the {}: {}", command.role, command.command));
-    ARBOR_TRY(auto attempt, try_launch(workshop, tree, command, stop));
-    attempts.push_back(std::move(attempt));
-    if (!attempts.back().is_ok) break;
-  }
+  std::vector<Attempt> attempts = {{"build", true, tree.build_s, "", "", ""}};
+  Trial trial(workshop, tree, stop);
+  terminal.status("trying the check: " + workshop.manifest.check.command);
+  ARBOR_TRY(auto check, trial.check());
+  attempts.push_back(std::move(check));
+  if (!attempts.back().is_ok) return attempts;
+  terminal.status("trying the bench: " + workshop.manifest.bench.command);
+  ARBOR_TRY(auto bench, trial.bench());
+  attempts.push_back(std::move(bench));
   return attempts;
 }
 

@@ -3,6 +3,7 @@
 
 #include <stop_token>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "app/wiring.h"
@@ -19,8 +20,14 @@ struct Attempt {
   std::string advice;      // how to fix it, or what would make it better
 };
 
+// The last commit built from a clean checkout, or how that failed.
+base::Result<std::variant<workspace::BuiltTree, Attempt>> try_build(Workshop& workshop,
+                                                                    Terminal& terminal,
+                                                                    std::stop_token stop);
+
 // The build of the last commit from a clean checkout, then check and bench on what it built; after
-// the first that fails nothing more is tried. Errors are the world's: no sandbox, no disk, a stop.
+// the first that fails nothing more is tried. A check that compares outputs runs twice, so that
+// what differs from run to run is noticed. Errors are the world's: no sandbox, no disk, a stop.
 base::Result<std::vector<Attempt>> try_commands(Workshop& workshop, Terminal& terminal,
                                                 std::stop_token stop);
 

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "app/init/inspect.h"
+#include "app/init/propose.h"
 #include "app/init/try_commands.h"
 #include "app/verbs/verbs.h"
 #include "app/wiring.h"
@@ -63,6 +64,20 @@ TryOut try_out(const fs::path& root, Terminal& terminal) {
   return tried;
 }
 
+// Fills what is missing from what the build makes; what came of it where that is a failure.
+std::optional<TryOut> guess(const fs::path& root, InitFindings& findings, Terminal& terminal) {
+  auto failure = propose_missing(root, findings, terminal, interrupted());
+  terminal.clear_status();
+  TryOut tried;
+  if (!failure)
+    tried.obstacle = failure.error();
+  else if (*failure)
+    tried.attempts.push_back(std::move(**failure));
+  else
+    return std::nullopt;
+  return tried;
+}
+
 base::Json tried_json(const std::optional<TryOut>& tried) {
   if (!tried) return nullptr;
   base::Json list = base::Json::array();
@@ -90,6 +105,12 @@ std::string attempt_text(const Attempt& attempt, const Terminal& terminal) {
   return text;
 }
 
+std::string notes_text(const FoundCommand& found) {
+  std::string text;
+  for (const auto& note : found.notes) text += fmt::format("         {}\n", base::printable(note));
+  return text;
+}
+
 void print_findings(const fs::path& target, const InitFindings& findings,
                     const std::optional<TryOut>& tried, Terminal& terminal) {
   if (terminal.is_json()) {
@@ -99,6 +120,7 @@ void print_findings(const fs::path& target, const InitFindings& findings,
          {"build", findings.build.command},
          {"check", findings.check.command},
          {"bench", findings.bench.command},
+         {"notes", {{"check", findings.check.notes}, {"bench", findings.bench.notes}}},
          {"tried", tried_json(tried)}});
     return;
   }
@@ -106,8 +128,9 @@ void print_findings(const fs::path& target, const InitFindings& findings,
     return command.empty() ? "not found" : base::printable(command);
   };
   std::string text = target.empty() ? "" : fmt::format("wrote {}\n", target.string());
-  text += fmt::format("  build  {}\n  check  {}\n  bench  {}\n", shown(findings.build.command),
-                      shown(findings.check.command), shown(findings.bench.command));
+  text += fmt::format("  build  {}\n  check  {}\n{}  bench  {}\n{}", shown(findings.build.command),
+                      shown(findings.check.command), notes_text(findings.check),
+                      shown(findings.bench.command), notes_text(findings.bench));
   if (tried) {
     text += "\n";
     for (const auto& attempt : tried->attempts) text += attempt_text(attempt, terminal);
@@ -118,7 +141,10 @@ void print_findings(const fs::path& target, const InitFindings& findings,
 // Says what to do next and gives the exit code.
 int conclude(const InitFindings& findings, const std::optional<TryOut>& tried, Terminal& terminal) {
   if (!is_complete(findings)) {
-    terminal.log("Fill in what was not found, then run 'arbor doctor'.");
+    if (tried && tried->obstacle && !terminal.is_json())
+      terminal.log("The build could not be tried: " + base::printable(tried->obstacle->message));
+    terminal.log(
+        "Fill in what was not found, then run 'arbor init --try' to see whether it works.");
     return kExitUsage;
   }
   if (tried && tried->obstacle) {
@@ -147,6 +173,16 @@ int try_again(const fs::path& root, Terminal& terminal) {
   return conclude(findings, tried, terminal);
 }
 
+// Commands that the user gave need not be found.
+void take_given(const Arguments& arguments, InitFindings& findings) {
+  const auto take = [&](const char* option, FoundCommand& found) {
+    if (const auto given = arguments.value(option)) found = {*given, std::string(option)};
+  };
+  take("--build", findings.build);
+  take("--check", findings.check);
+  take("--bench", findings.bench);
+}
+
 int run(const Arguments& arguments, Terminal& terminal) {
   interrupted();
   const fs::path root = fs::absolute(arguments.value("-C").value_or(".")).lexically_normal();
@@ -158,11 +194,18 @@ int run(const Arguments& arguments, Terminal& terminal) {
          fmt::format("'{}' is here already; --force writes a new one over it", target.string())});
   auto findings = inspect_program(root);
   if (!findings) return terminal.fail(findings.error());
-  if (!arguments.has("--yes")) complete(*findings, terminal);
+  take_given(arguments, *findings);
+  const bool may_ask = !arguments.has("--yes");
+  if (may_ask && findings->build.command.empty())
+    fill(findings->build, ask_for("build", "make -j2", terminal), "your answer");
+  std::optional<TryOut> tried;
+  const bool may_run = !arguments.has("--no-try");
+  if (may_run && !findings->build.command.empty() && !is_complete(*findings))
+    tried = guess(root, *findings, terminal);
+  if (may_ask) complete(*findings, terminal);
   if (auto written = base::write_file_durable(target, commented_manifest(*findings)); !written)
     return terminal.fail(written.error());
-  std::optional<TryOut> tried;
-  if (is_complete(*findings) && !arguments.has("--no-try")) tried = try_out(root, terminal);
+  if (may_run && is_complete(*findings)) tried = try_out(root, terminal);
   print_findings(target, *findings, tried, terminal);
   return conclude(*findings, tried, terminal);
 }
@@ -172,8 +215,12 @@ int run(const Arguments& arguments, Terminal& terminal) {
 Verb init_verb() {
   return {"init",
           "Write an arbor.toml for this repository: finds build, check and bench, and tries them",
-          "arbor init\narbor init --yes -C path/to/program",
-          {{"--yes", "", "ask nothing; leave out what cannot be found"},
+          "arbor init\narbor init --yes -C path/to/program\narbor init --yes --build 'make cg "
+          "CLASS=A'",
+          {{"--yes", "", "ask nothing; guess from what the build makes, leave out the rest"},
+           {"--build", "COMMAND", "the command that builds it"},
+           {"--check", "COMMAND", "the command that proves its results right"},
+           {"--bench", "COMMAND", "the command to be made faster"},
            {"--no-try", "", "do not run the commands in the sandbox"},
            {"--try", "", "write nothing: run the commands of the arbor.toml that is here"},
            {"--force", "", "write over an arbor.toml that is here"}},
