@@ -34,6 +34,15 @@ if(TARGET arbor)
   set_tests_properties(install PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)
 endif()
 
+# The arbor binary with the real compiler, sandbox and git, as a user has them.
+if(TARGET arbor)
+  foreach(script try campaign)
+    add_test(NAME end_to_end.${script}
+             COMMAND ${CMAKE_SOURCE_DIR}/tests/end_to_end/${script}.sh $<TARGET_FILE:arbor>)
+    set_tests_properties(end_to_end.${script} PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)
+  endforeach()
+endif()
+
 if(ARBOR_FUZZ)
   add_executable(perf_script_fuzz tests/fuzz/perf_script_fuzz.cc)
   target_link_libraries(perf_script_fuzz PRIVATE ${ARBOR_ROOM_LIBRARIES} arbor_dependencies)

@@ -45,7 +45,7 @@ std::string reason_to_stop(const Knowledge& knowledge, const Ranking& ranking) {
   const auto tried = std::ranges::count_if(knowledge.frontier.entries(), [](const Entry& entry) {
     return entry.idea.state == IdeaState::kTried;
   });
-  return fmt::format("no idea is left: of {} proposed, {} were tried and not kept",
+  return fmt::format("of {} proposed ideas none is left; {} were tried and not kept",
                      knowledge.frontier.size(), tried);
 }
 

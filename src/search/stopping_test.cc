@@ -16,7 +16,7 @@ TEST(Stopping, AnEmptyFrontierSaysSo) {
   Campaign campaign;
   EXPECT_FALSE(campaign.search.ask());
   EXPECT_EQ(campaign.search.stop_reason(),
-            "no idea is left: of 0 proposed, 0 were tried and not kept");
+            "of 0 proposed ideas none is left; 0 were tried and not kept");
   EXPECT_EQ(campaign.search.upper_bound(), 0);
 }
 
@@ -64,7 +64,7 @@ TEST(Stopping, ATrialInFlightIsNotTheEnd) {
   EXPECT_TRUE(campaign.search.stop_reason().empty());
   campaign.search.tell(node, toy::reverted(-0.1), {}, "", "");
   EXPECT_EQ(campaign.search.stop_reason(),
-            "no idea is left: of 1 proposed, 1 were tried and not kept");
+            "of 1 proposed ideas none is left; 1 were tried and not kept");
 }
 
 TEST(Stopping, AShareBoundsWhatAnIdeaCanGain) {

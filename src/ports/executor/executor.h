@@ -32,7 +32,9 @@ struct PairAnswer {
   std::string host;  // noise belongs to a host; a trial never mixes hosts
   LaunchOutcome trunk;
   LaunchOutcome candidate;
-  double load_of_others = 0;  // machine's busy CPUs during the pair minus the arms' own, in CPUs
+  // The machine's busy CPUs minus the arms' own and ours, in CPUs. Empty where it cannot be told:
+  // a pair that is short against the clock tick is watched together with those after it.
+  std::optional<double> load_of_others;
   // Share of the pair's time in which others waited for memory; empty where it cannot be told from
   // the arms' own waiting.
   std::optional<double> memory_stall_of_others;

@@ -67,7 +67,7 @@ TEST_P(ExecutorContract, NamesTheHostOfEachAnswer) {
   ASSERT_TRUE(answer) << answer.error().message;
   EXPECT_FALSE(executor_->host().empty());
   EXPECT_EQ(answer->host, executor_->host());
-  EXPECT_GE(answer->load_of_others, 0);
+  EXPECT_GE(answer->load_of_others.value_or(0), 0);
 }
 
 TEST_P(ExecutorContract, RunsNothingOnceStopped) {
@@ -189,6 +189,16 @@ TEST(MachineLoad, OfOthersIsTheMachinesMinusOurs) {
   EXPECT_DOUBLE_EQ(load_of_others(3'000, 1'000, 1'000), 2.0);
   EXPECT_DOUBLE_EQ(load_of_others(900, 1'000, 1'000), 0.0);
   EXPECT_DOUBLE_EQ(load_of_others(900, 0, 0), 0.0);
+}
+
+// In a pair of 20 ms one tick of the machine's clock is half a CPU.
+TEST(LoadWatch, SaysNothingBeforeEnoughHasBeenWatched) {
+  constexpr std::int64_t kMs = 1'000'000;
+  LoadWatch watch;
+  for (int pair = 1; pair < 20; ++pair) EXPECT_FALSE(watch.add(10 * kMs, 0, 20 * kMs));
+  EXPECT_DOUBLE_EQ(watch.add(10 * kMs, 0, 20 * kMs).value(), 0.5);
+  EXPECT_FALSE(watch.add(20 * kMs, 0, 20 * kMs));
+  EXPECT_DOUBLE_EQ(watch.add(480 * kMs, 250 * kMs, 480 * kMs).value(), 0.5);
 }
 
 }  // namespace

@@ -48,6 +48,7 @@ class LocalExecutor final : public Executor {
   base::Result<PairAnswer> run(const PairJob& job, std::stop_token stop) override {
     ARBOR_TRY(const auto lock, MeasuringLock::acquire(options_.lock_file, options_.wait_s, stop));
     const auto busy_before = machine_busy_ns();
+    const std::int64_t own_before = own_cpu_ns();
     const auto stall_before = machine_memory_stall_ns();
     const std::int64_t start_ns = clock_->monotonic_ns();
     const ArmJob& first = job.candidate_first ? job.candidate : job.trunk;
@@ -60,9 +61,11 @@ class LocalExecutor final : public Executor {
 
     PairAnswer answer;
     answer.host = host_;
+    // Where every process of the arms was waited for their time is in ours already.
+    const std::int64_t own_ns =
+        std::max(own_cpu_ns() - own_before, cpu_ns(first_outcome) + cpu_ns(second_outcome));
     if (busy_before && busy_after)
-      answer.load_of_others = load_of_others(
-          *busy_after - *busy_before, cpu_ns(first_outcome) + cpu_ns(second_outcome), wall_ns);
+      answer.load_of_others = watch_.add(*busy_after - *busy_before, own_ns, wall_ns);
     if (stall_before && stall_after && first_outcome.memory_stall_ns &&
         second_outcome.memory_stall_ns)
       answer.memory_stall_of_others =
@@ -89,6 +92,7 @@ class LocalExecutor final : public Executor {
   Sandbox& sandbox_;
   LocalOptions options_;
   std::string host_;
+  LoadWatch watch_;  // under the measuring lock
   std::unique_ptr<Clock> clock_ = make_system_clock();
 };
 

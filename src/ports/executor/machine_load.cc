@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ports/executor/machine_load.h"
 
+#include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -60,6 +61,29 @@ std::optional<std::uint64_t> free_disk_bytes(const std::filesystem::path& path) 
 double load_of_others(std::int64_t busy_ns, std::int64_t own_ns, std::int64_t wall_ns) {
   if (wall_ns <= 0) return 0;
   return std::max(0.0, static_cast<double>(busy_ns - own_ns) / static_cast<double>(wall_ns));
+}
+
+std::int64_t own_cpu_ns() {
+  std::int64_t sum_us = 0;
+  for (const int whose : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage usage{};
+    if (::getrusage(whose, &usage) != 0) continue;
+    for (const timeval& time : {usage.ru_utime, usage.ru_stime})
+      sum_us += std::int64_t{time.tv_sec} * 1'000'000 + time.tv_usec;
+  }
+  return sum_us * 1000;
+}
+
+std::optional<double> LoadWatch::add(std::int64_t busy_ns, std::int64_t own_ns,
+                                     std::int64_t wall_ns) {
+  constexpr std::int64_t kLongEnoughNs = 400'000'000;  // forty ticks of a hundredth of a second
+  busy_ns_ += busy_ns;
+  own_ns_ += own_ns;
+  wall_ns_ += wall_ns;
+  if (wall_ns_ < kLongEnoughNs) return std::nullopt;
+  const double load = load_of_others(busy_ns_, own_ns_, wall_ns_);
+  *this = {};
+  return load;
 }
 
 }  // namespace arbor::ports

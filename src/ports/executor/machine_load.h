@@ -17,6 +17,19 @@ std::optional<std::int64_t> machine_busy_ns();
 // is sampled at the clock tick, ours is exact.
 double load_of_others(std::int64_t busy_ns, std::int64_t own_ns, std::int64_t wall_ns);
 
+// CPU time of this process and of the children that it has waited for, sandboxes included.
+std::int64_t own_cpu_ns();
+
+// Adds up short pairs until enough has been seen for the clock tick not to matter.
+class LoadWatch {
+ public:
+  // The mean over what was added since the last answer, once that is long enough.
+  std::optional<double> add(std::int64_t busy_ns, std::int64_t own_ns, std::int64_t wall_ns);
+
+ private:
+  std::int64_t busy_ns_ = 0, own_ns_ = 0, wall_ns_ = 0;
+};
+
 // How long some process has waited for memory since boot (or since the group was made), from
 // /proc/pressure/memory or a control group's memory.pressure: the `some` line's total. Nothing
 // where the kernel does not tell.
