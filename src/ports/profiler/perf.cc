@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <set>
 
@@ -22,9 +23,10 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kTool = "perf cpu-clock";
+constexpr const char* kScriptName = "script";
 constexpr std::string_view kFolderPrefix = "arbor-perf-";
 constexpr std::int64_t kLargestRecordBytes = 4LL << 30;
-constexpr std::size_t kMaxScriptBytes = 256UL << 20;
+constexpr std::int64_t kLargestScriptBytes = 2LL << 30;
 constexpr double kGraceS = 30;  // for perf to finish its record after the limit
 constexpr int kTimedOut = 124;  // what `timeout` exits with
 constexpr double kScriptLimitS = 300;
@@ -164,13 +166,8 @@ class PerfProfiler final : public Profiler {
     const auto size = fs::file_size(folder.path() / "perf.data", missing);
     if (missing || size == 0) return no_profile(why_no_record(recorded));
 
-    auto script = reading_request(launch, place);
-    script.argv = {"perf",       "script",      "-f", "-i",
-                   place.data(), "--no-inline", "-F", "comm,tid,event,ip,sym,dso"};
-    script.limits.wall_s = kScriptLimitS;
-    script.max_output_bytes = kMaxScriptBytes;
-    ARBOR_TRY(const auto printed, sandbox_.launch(script, stop));
-    const PerfSamples samples = parse_perf_script(printed.standard_output);
+    ARBOR_TRY(const auto printed, sandbox_.launch(script_request(launch, place), stop));
+    const PerfSamples samples = read_script(folder.path() / kScriptName);
     if (samples.count == 0 && printed.exit_code != 0) return unreadable(launch, recorded, printed);
     ARBOR_TRY(const Lines lines, find_lines(samples, launch, place, stop));
     domain::Profile profile = profile_of(samples, lines);
@@ -199,6 +196,34 @@ class PerfProfiler final : public Profiler {
       request.limits.file_bytes = std::max(request.limits.file_bytes, kLargestRecordBytes);
     if (request.limits.processes > 0) request.limits.processes += 2;  // timeout and perf
     return request;
+  }
+
+  // Of a long run of many threads the text is larger than what should be in memory: it goes through
+  // a file.
+  static LaunchRequest script_request(const LaunchRequest& launch, const Place& place) {
+    LaunchRequest request = reading_request(launch, place);
+    request.view.mounts.back().is_writable = true;
+    request.argv = {
+        "sh",
+        "-c",
+        "exec perf script -f -i \"$1\" --no-inline -F comm,tid,event,ip,sym,dso >\"$2\"",
+        "sh",
+        place.data(),
+        (place.inner_folder / kScriptName).string()};
+    request.limits.wall_s = kScriptLimitS;
+    request.limits.file_bytes = kLargestScriptBytes;
+    return request;
+  }
+
+  static PerfSamples read_script(const fs::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    PerfScriptReader reader;
+    std::vector<char> piece(std::size_t{1} << 20);
+    while (stream) {
+      stream.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+      reader.feed({piece.data(), static_cast<std::size_t>(stream.gcount())});
+    }
+    return std::move(reader).finish();
   }
 
   // A launch of a trusted tool over what was recorded, with nothing of the program's but its files.
@@ -271,10 +296,8 @@ class PerfProfiler final : public Profiler {
     if (is_cut) notes.push_back("the command was stopped at its time limit");
     if (recorded.exit_code != 0 && !is_cut)
       notes.push_back(fmt::format("the command ended with code {}", recorded.exit_code));
-    if (printed.is_truncated)
-      notes.push_back("so many samples that those of the run's middle were left out");
-    else if (printed.is_timeout)
-      notes.push_back("so many samples that only the first ones were read in time");
+    if (printed.is_timeout || printed.exit_code != 0)
+      notes.push_back("so many samples that only the first ones were read");
     return sentence(base::join(notes, "; "));
   }
 

@@ -15,7 +15,8 @@
 namespace arbor::ports {
 namespace {
 
-constexpr std::size_t kLongestSymbol = 2048;  // longer ones are cut before anything looks at them
+constexpr std::size_t kLongestSymbol = 2048;   // longer ones are cut before anything looks at them
+constexpr std::size_t kLongestLine = 1 << 20;  // what a longer one says is not kept
 constexpr std::string_view kSpace = " \t\r";
 
 struct Frame {
@@ -158,23 +159,54 @@ std::string plain_symbol(std::string_view symbol) {
   return plain.starts_with("_Z") ? demangled(plain) : plain;
 }
 
-PerfSamples parse_perf_script(std::string_view text) {
+struct PerfScriptReader::State {
   Counter counter;
+  std::string rest;        // of a line whose end is in a later piece
   bool is_inside = false;  // of a sample, between its header and the empty line
-  while (!text.empty()) {
-    const auto end = text.find('\n');
-    const auto line = text.substr(0, end);
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    if (line.find_first_not_of(kSpace) == std::string_view::npos) {
+
+  void line(std::string_view text) {
+    if (text.find_first_not_of(kSpace) == std::string_view::npos) {
       is_inside = false;
-    } else if (is_inside && kSpace.contains(line.front())) {
-      if (const auto frame = parse_frame(line)) counter.frame(*frame);
-    } else if (!line.starts_with('#')) {
+    } else if (is_inside && kSpace.contains(text.front())) {
+      if (const auto frame = parse_frame(text)) counter.frame(*frame);
+    } else if (!text.starts_with('#')) {
       counter.begin_sample();  // a command may begin with spaces: the first line is no frame
       is_inside = true;
     }
   }
-  return std::move(counter).finish();
+};
+
+PerfScriptReader::PerfScriptReader() : state_(std::make_unique<State>()) {}
+PerfScriptReader::PerfScriptReader(PerfScriptReader&&) noexcept = default;
+PerfScriptReader::~PerfScriptReader() = default;
+
+void PerfScriptReader::feed(std::string_view piece) {
+  std::string& rest = state_->rest;
+  while (!piece.empty()) {
+    const auto end = piece.find('\n');
+    if (end == std::string_view::npos) {
+      if (rest.size() < kLongestLine) rest += piece;
+      return;
+    }
+    if (rest.empty()) {
+      state_->line(piece.substr(0, end));
+    } else {
+      state_->line(rest += piece.substr(0, end));
+      rest.clear();
+    }
+    piece.remove_prefix(end + 1);
+  }
+}
+
+PerfSamples PerfScriptReader::finish() && {
+  if (!state_->rest.empty()) state_->line(state_->rest);
+  return std::move(state_->counter).finish();
+}
+
+PerfSamples parse_perf_script(std::string_view text) {
+  PerfScriptReader reader;
+  reader.feed(text);
+  return std::move(reader).finish();
 }
 
 }  // namespace arbor::ports

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,7 +32,21 @@ struct PerfSamples {
   std::vector<SymbolSamples> symbols;  // by self, then total, largest first; then by name
 };
 
-// Frames inlined into another belong to the function whose code they are part of.
+// Reads the text piece by piece, for it can be far larger than what is kept of it. Frames inlined
+// into another belong to the function whose code they are part of.
+class PerfScriptReader {
+ public:
+  PerfScriptReader();
+  PerfScriptReader(PerfScriptReader&&) noexcept;
+  ~PerfScriptReader();
+  void feed(std::string_view piece);
+  PerfSamples finish() &&;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
 PerfSamples parse_perf_script(std::string_view text);
 
 // As perf prints it or still mangled → as people write it.

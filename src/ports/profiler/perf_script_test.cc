@@ -92,6 +92,18 @@ TEST(PerfScript, ReadsWhatIsThereWhenTheTextIsCutOff) {
   EXPECT_EQ(parse_perf_script("no samples here\n\nnor here").count, 0);
 }
 
+TEST(PerfScript, ReadsTheSameWhereverThePiecesEnd) {
+  const auto whole = parse_perf_script(kThreeSamples);
+  for (std::size_t size = 1; size < 90; ++size) {
+    PerfScriptReader reader;
+    for (std::size_t at = 0; at < kThreeSamples.size(); at += size)
+      reader.feed(kThreeSamples.substr(at, size));
+    const auto samples = std::move(reader).finish();
+    EXPECT_EQ(samples.count, whole.count);
+    EXPECT_EQ(samples.symbols, whole.symbols);
+  }
+}
+
 TEST(PerfScript, WritesSymbolsAsPeopleDo) {
   EXPECT_EQ(plain_symbol("_ZN3llm6matmulEPKfi"), "llm::matmul(float const*, int)");
   EXPECT_EQ(plain_symbol("_ZN3llm6matmulEPKfi.cold"), "llm::matmul(float const*, int)");
