@@ -3,23 +3,23 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cmath>
+#include <memory>
 
 #include "app/report/report.h"
 #include "base/text.h"
 
 namespace arbor::app {
 namespace {
-
-std::string prefix(const engine::CampaignState& state) {
-  return fmt::format("{:>8}  ", base::format_duration(state.elapsed_s()));
+constexpr double kSilence_s = 60;  // in a pipe; then a trial under way says where it is
 }
 
 struct Narrator {
-  Terminal& terminal;
+  Narration& narration;
   const engine::CampaignState& state;
 
-  void say(const std::string& text) const { terminal.log(prefix(state) + base::printable(text)); }
+  void say(const std::string& text) const { narration.say(text); }
 
   void operator()(const engine::CampaignStarted& record) const {
     say(fmt::format("campaign on {} at {}, budget {}", record.program, record.commit.substr(0, 10),
@@ -58,10 +58,24 @@ struct Narrator {
     say(fmt::format("{} ideas proposed at {}", record.actions.size(), record.node.text()));
   }
   void operator()(const engine::TrialStarted& record) const {
-    terminal.status(prefix(state) + "trying " + record.choice.action.title);
+    auto& progress = narration.progress_;
+    progress.node = record.node.text();
+    progress.title = record.choice.action.title;
+    progress.phase = "preparing";
+    progress.trial_began_s = narration.now_s();
+    progress.trial_expected_s = expected_trial_s(state, record.choice.action);
+    if (!narration.terminal_.setup().is_interactive)
+      say(fmt::format("{:<13}{:<5}{}", "trying", progress.node, progress.title));
   }
   void operator()(const engine::TrialEnded& record) const {
-    if (const auto* trial = state.find(record.trial)) say(story_line(*trial));
+    auto& progress = narration.progress_;
+    const auto* trial = state.find(record.trial);
+    if (trial != nullptr) say(story_line(*trial));
+    progress.last =
+        fmt::format("{} {}", domain::verdict_name(record.verdict.kind), record.node.text());
+    progress.best = state.search ? std::exp(state.search->gain_so_far()) : 1;
+    progress.node.clear();
+    progress.phase = "choosing the next action";
   }
   void operator()(const engine::FinalMeasured& record) const {
     say(fmt::format("final: {} against the original, {} pairs", speedup_text(record.log_gain),
@@ -69,44 +83,83 @@ struct Narrator {
   }
   void operator()(const engine::SessionResumed& record) const { say("resumed: " + record.reason); }
   void operator()(const engine::CampaignStopped& record) const {
-    // Why nothing could be tried is the error that ends the command, and long.
-    const bool is_error = record.reason.starts_with("baseline");
-    const bool has_detail = !record.detail.empty() && !is_error;
-    say("ended: " + record.reason + (has_detail ? " (" + record.detail + ")" : ""));
+    narration.is_over_ = true;
+    say("ended: " + record.reason + (record.detail.empty() ? "" : " (" + record.detail + ")"));
   }
   void operator()(const auto&) const {}
 };
 
-std::string best_so_far(const engine::CampaignState& state) {
-  if (!state.search || state.search->nodes().empty()) return "";
-  return fmt::format("  best {:.2f}×", std::exp(state.search->gain_so_far()));
+void Narration::record(const engine::Record& record, const engine::CampaignState& state) {
+  const std::lock_guard lock(mutex_);
+  progress_.spent_before_s = state.spent_before_s;
+  std::visit(Narrator{*this, state}, record);
 }
 
-}  // namespace
+void Narration::notice(std::string_view text) {
+  const std::lock_guard lock(mutex_);
+  say(std::string(text));
+}
 
-void watch(engine::Services& services, Terminal& terminal) {
-  // The phase line needs the state that the last record left; both callbacks share it.
-  auto last_state = std::make_shared<const engine::CampaignState*>(nullptr);
-  services.on_record = [&terminal, last_state](const engine::Record& record,
-                                               const engine::CampaignState& state) {
-    *last_state = &state;
-    std::visit(Narrator{terminal, state}, record);
+// In a pipe the pairs of a trial are not worth a line each.
+void Narration::phase(std::string_view text) {
+  const std::lock_guard lock(mutex_);
+  progress_.phase = text;
+  if (terminal_.setup().is_interactive) return draw();
+  const std::string name = phase_name(progress_.phase);
+  if (progress_.node.empty() ? name != named_phase_ : now_s() - last_said_s_ > kSilence_s)
+    say(progress_.node.empty()
+            ? progress_.phase
+            : fmt::format("{:<13}{:<5}{}", "still trying", progress_.node, progress_.phase));
+  named_phase_ = name;
+}
+
+void Narration::redraw() {
+  const std::lock_guard lock(mutex_);
+  draw();
+}
+
+void Narration::draw() {
+  if (is_over_ || progress_.phase.empty()) return;
+  const int width = terminal_.setup().width;
+  terminal_.status(progress_line(progress_, now_s(), width));
+}
+
+void Narration::say(const std::string& text) {
+  last_said_s_ = now_s();
+  const double elapsed_s = progress_.spent_before_s + last_said_s_ - progress_.began_s;
+  terminal_.log(fmt::format("{:>8}  {}", elapsed_text(elapsed_s), base::printable(text)));
+}
+
+void Narration::tick_until_destroyed() {
+  if (!terminal_.setup().is_interactive || terminal_.setup().is_quiet) return;
+  ticker_ = std::jthread([this](const std::stop_token& stop) { tick(stop); });
+}
+
+void Narration::tick(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  while (!stop.stop_requested()) {
+    wake_.wait_for(lock, stop, std::chrono::seconds(1), [] { return false; });
+    if (!stop.stop_requested()) draw();
+  }
+}
+
+void watch(engine::Services& services, Terminal& terminal, std::optional<double> budget_s) {
+  const auto narration =
+      std::make_shared<Narration>(terminal, services.clock, budget_s.value_or(0));
+  services.on_record = [narration](const engine::Record& record,
+                                   const engine::CampaignState& state) {
+    narration->record(record, state);
   };
-  services.on_notice = [&terminal, last_state](std::string_view text) {
-    const auto* state = *last_state;
-    terminal.log((state != nullptr ? prefix(*state) : std::string(10, ' ')) + std::string(text));
-  };
-  services.on_phase = [&terminal, last_state](std::string_view phase) {
-    std::string line = "          ";
-    if (const auto* state = *last_state; state != nullptr) {
-      line = prefix(*state);
-      if (const auto* running = state->running()) line += running->start.choice.action.title + ": ";
-      line += std::string(phase) + best_so_far(*state);
-    } else {
-      line += phase;
-    }
-    terminal.status(line);
-  };
+  services.on_notice = [narration](std::string_view text) { narration->notice(text); };
+  services.on_phase = [narration](std::string_view text) { narration->phase(text); };
+  if (budget_s) narration->tick_until_destroyed();
+}
+
+void end_watch(engine::Services& services, Terminal& terminal) {
+  services.on_record = {};
+  services.on_notice = {};
+  services.on_phase = {};
+  terminal.clear_status();
 }
 
 }  // namespace arbor::app

@@ -48,6 +48,7 @@ struct Applier {
     Trial trial;
     trial.start = record;
     trial.started_unix_ms = unix_ms;
+    trial.started_s = state.elapsed_s();
     state.trials.push_back(std::move(trial));
   }
   void operator()(const ChangePrepared& record) const {
@@ -80,6 +81,7 @@ struct Applier {
   void operator()(const FinalMeasured& record) const { state.final_measured = record; }
   void operator()(const SessionResumed& record) const {
     state.spent_before_s = record.spent_s;
+    state.session_unix_ms = unix_ms;
     state.stopped.reset();
     state.final_pairs.clear();
     state.final_measured.reset();
@@ -134,12 +136,12 @@ int CampaignState::decided() const {
 }
 
 double CampaignState::elapsed_s() const {
-  return static_cast<double>(last_unix_ms - first_unix_ms) / 1000.0;
+  return spent_before_s + static_cast<double>(last_unix_ms - session_unix_ms) / 1000.0;
 }
 
 void CampaignState::apply(const Record& record, std::int64_t unix_ms,
                           const domain::Manifest& manifest) {
-  if (first_unix_ms == 0) first_unix_ms = unix_ms;
+  if (first_unix_ms == 0) first_unix_ms = session_unix_ms = unix_ms;
   last_unix_ms = unix_ms;
   std::visit(Applier{*this, unix_ms, manifest}, record);
 }

@@ -24,6 +24,7 @@ struct Trial {
   std::vector<domain::Pair> confirm_pairs;
   std::optional<TrialEnded> end;
   std::int64_t started_unix_ms = 0;
+  double started_s = 0;  // time of the campaign, without pauses
   std::int64_t ended_unix_ms = 0;
 };
 
@@ -44,13 +45,14 @@ struct CampaignState {
   std::unique_ptr<search::Search> search;
   std::int64_t first_unix_ms = 0;
   std::int64_t last_unix_ms = 0;
-  double spent_before_s = 0;  // by earlier sessions
+  std::int64_t session_unix_ms = 0;  // when the latest session began
+  double spent_before_s = 0;         // by earlier sessions
 
   const Trial* running() const;  // the trial without an end, if any
   const Trial* find(domain::TrialId id) const;
   int count(domain::VerdictKind kind) const;
   int decided() const;
-  double elapsed_s() const;  // between the first entry and the last
+  double elapsed_s() const;  // up to the last entry, without the pauses between sessions
 
   void apply(const Record& record, std::int64_t unix_ms, const domain::Manifest& manifest);
 };

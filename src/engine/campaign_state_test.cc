@@ -108,5 +108,19 @@ TEST(CampaignState, RefusesAVerdictOnATrialThatWasNeverStarted) {
   EXPECT_FALSE(journal.folded());
 }
 
+TEST(CampaignTime, DoesNotCountThePauseBetweenTwoSessions) {
+  CampaignState state;
+  const domain::Manifest manifest;
+  CampaignStarted started;
+  started.commit = "c0";
+  state.apply(started, 10'000, manifest);
+  state.apply(BaselineReady{}, 14'000, manifest);
+  EXPECT_EQ(state.elapsed_s(), 4);
+  state.apply(SessionResumed{"after a stop", 4}, 90'000, manifest);
+  EXPECT_EQ(state.elapsed_s(), 4);
+  state.apply(BaselineReady{}, 91'500, manifest);
+  EXPECT_EQ(state.elapsed_s(), 5.5);
+}
+
 }  // namespace
 }  // namespace arbor::engine

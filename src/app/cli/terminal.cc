@@ -46,7 +46,8 @@ std::string fitted(std::string_view line, int width) {
 }  // namespace
 
 void Terminal::print(std::string_view text) {
-  clear_status();
+  const std::lock_guard lock(mutex_);
+  erase_status();
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);
 }
@@ -57,18 +58,25 @@ void Terminal::print_json(const base::Json& document) {
 
 void Terminal::log(std::string_view line) {
   if (setup_.is_quiet) return;
-  clear_status();
+  const std::lock_guard lock(mutex_);
+  erase_status();
   fmt::print(stderr, "{}\n", line);
 }
 
 void Terminal::status(std::string_view line) {
   if (setup_.is_quiet || !setup_.is_interactive) return;
+  const std::lock_guard lock(mutex_);
   fmt::print(stderr, "\r\033[K{}", fitted(base::printable(line), setup_.width));
   std::fflush(stderr);
   has_status_ = true;
 }
 
 void Terminal::clear_status() {
+  const std::lock_guard lock(mutex_);
+  erase_status();
+}
+
+void Terminal::erase_status() {
   if (!has_status_) return;
   fmt::print(stderr, "\r\033[K");
   std::fflush(stderr);

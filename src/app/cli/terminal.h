@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -13,7 +14,7 @@ namespace arbor::app {
 int exit_code_of(base::ErrorKind kind);
 
 // Where a verb's words go: data on standard output, progress on standard error. On a terminal the
-// last progress line is redrawn in place; in a pipe each one is a line.
+// last progress line is redrawn in place; in a pipe each one is a line. Thread-safe.
 class Terminal {
  public:
   struct Setup {
@@ -47,7 +48,9 @@ class Terminal {
 
  private:
   std::string painted(std::string_view text, std::string_view code) const;
+  void erase_status();
   Setup setup_;
+  std::mutex mutex_;  // of the two streams and of what stands on the line
   bool has_status_ = false;
 };
 

@@ -117,14 +117,13 @@ std::string story_line(const engine::Trial& trial) {
   const auto& verdict = trial.end->verdict;
   std::string line = fmt::format("{:<13}{:<5}{}", domain::verdict_name(verdict.kind),
                                  trial.start.node.text(), trial.start.choice.action.title);
-  if (verdict.gain) line += "  " + speedup_text(verdict.gain);
-  if (verdict.kind != domain::VerdictKind::kKept)
-    line += "  (" +
-            base::shortened(std::string(base::lines_of(verdict.detail).empty()
-                                            ? std::string_view(verdict.reason)
-                                            : base::lines_of(verdict.detail).front()),
-                            200) +
-            ")";
+  // The gate's sentences hold the figures themselves.
+  const bool says_figures = verdict.detail.find("× [") != std::string::npos;
+  if (verdict.gain && !says_figures) line += "  " + speedup_text(verdict.gain);
+  const auto lines = base::lines_of(verdict.detail);
+  const std::string_view why = lines.empty() ? std::string_view(verdict.reason) : lines.front();
+  const bool is_kept = verdict.kind == domain::VerdictKind::kKept;
+  if (!why.empty() && (!is_kept || says_figures)) line += "  " + base::shortened(why, 200);
   return base::printable(line);
 }
 

@@ -30,10 +30,9 @@ int show(const Campaign& campaign, Terminal& terminal) {
   const auto& state = campaign.state;
   std::string text;
   for (const auto& trial : state.trials) {
-    const double at_s = static_cast<double>(trial.started_unix_ms - state.first_unix_ms) / 1000.0;
     const std::string line =
         trial.end ? story_line(trial) : "running      " + trial.start.choice.action.title;
-    text += fmt::format("{:>8}  {}\n", base::format_duration(at_s), line);
+    text += fmt::format("{:>8}  {}\n", base::format_duration(trial.started_s), line);
   }
   terminal.print(text.empty() ? "No trial yet.\n" : text);
   return kExitDone;

@@ -61,10 +61,10 @@ void print_end(const engine::Session& session, Terminal& terminal) {
 // Runs or goes on with the campaign of an opened workshop, and says how it ended.
 int conduct(Workshop& workshop, engine::CampaignState state, const engine::CampaignOptions& options,
             Terminal& terminal) {
-  watch(*workshop.services, terminal);
+  watch(*workshop.services, terminal, options.budget_s);
   engine::Session session(*workshop.services, std::move(state), interrupted());
   auto end = engine::run_campaign(session, options);
-  terminal.clear_status();
+  end_watch(*workshop.services, terminal);
   if (!end) {
     const bool is_stop = end.error().kind == base::ErrorKind::kCancelled;
     if (!is_stop) return terminal.fail(end.error());
