@@ -43,12 +43,11 @@ class DuePick {
   }
 
   double best_minutes() const {
-    const bool has_single = !ranking_.ready.empty();
-    const auto* combined = ranking_.combined.empty() ? nullptr : &ranking_.combined.front().score;
-    if (!has_single) return combined->minutes;
+    if (ranking_.ready.empty()) return ranking_.combined.front().score.minutes;
     const auto& single = score_of(ranking_.ready.front());
-    return combined != nullptr && combined->total > single.total ? combined->minutes
-                                                                 : single.minutes;
+    if (ranking_.combined.empty()) return single.minutes;
+    const auto& combined = ranking_.combined.front().score;
+    return combined.total > single.total ? combined.minutes : single.minutes;
   }
 
   bool is_plausible(const ScoreTerms& terms) const {

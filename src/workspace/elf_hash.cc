@@ -23,7 +23,7 @@ std::optional<Record> record_at(std::string_view bytes, std::uint64_t offset) {
   const auto raw = part(bytes, offset, sizeof(Record));
   if (!raw) return std::nullopt;
   Record record;
-  std::memcpy(&record, raw->data(), sizeof record);
+  raw->copy(reinterpret_cast<char*>(&record), sizeof record);
   return record;
 }
 

@@ -42,17 +42,26 @@ const std::vector<DeadCode>& dead_code() {
 }
 
 // Flags of the link that move or add what no instruction depends on.
-struct LinkFlag {
+struct LinkFlags {
   const char* strategy;
   const char* title;
-  const char* flag;
+  std::vector<std::string> flags;
 };
-constexpr LinkFlag kLinkFlags[] = {
-    {"both-hash-tables", "Link with both kinds of symbol table", "-Wl,--hash-style=both"},
-    {"build-path-note", "Link with a library path that nothing needs",
-     "-Wl,-rpath,/nonexistent/arbor/placebo"},
-    {"extra-symbol", "Link with a symbol that nothing names",
-     "-Wl,--defsym=arbor_unused_symbol=1,--export-dynamic-symbol=arbor_unused_symbol"}};
+
+const std::vector<LinkFlags>& link_flags() {
+  static const std::vector<LinkFlags> kLinkFlags = {
+      {"link-order",
+       "Link the functions in another order",
+       {"-ffunction-sections", "-Wl,--sort-section=name"}},
+      {"both-hash-tables", "Link with both kinds of symbol table", {"-Wl,--hash-style=both"}},
+      {"build-path-note",
+       "Link with a library path that nothing needs",
+       {"-Wl,-rpath,/nonexistent/arbor/placebo"}},
+      {"extra-symbol",
+       "Link with a symbol that nothing names",
+       {"-Wl,--defsym=arbor_unused_symbol=1,--export-dynamic-symbol=arbor_unused_symbol"}}};
+  return kLinkFlags;
+}
 
 domain::Action draft(const Evidence& evidence, const std::string& strategy,
                      const std::string& title) {
@@ -84,8 +93,8 @@ class Placebo : public Specialist {
       action.target = file;
       add_action(actions, evidence, std::move(action));
     }
-    for (const auto& link : kLinkFlags) {
-      auto flags = added_flags({link.flag});
+    for (const auto& link : link_flags()) {
+      auto flags = added_flags(link.flags);
       flags.reaches_link = true;
       add_flag_action(actions, evidence, draft(evidence, link.strategy, link.title), flags);
     }

@@ -30,7 +30,8 @@ std::optional<std::string> unescaped(std::string_view text) {
       value += text[i];
       continue;
     }
-    if (++i == text.size() || (text[i] != '\\' && text[i] != 'n')) return std::nullopt;
+    ++i;
+    if (i == text.size() || (text[i] != '\\' && text[i] != 'n')) return std::nullopt;
     value += text[i] == 'n' ? '\n' : '\\';
   }
   return value;
