@@ -2,24 +2,31 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <thread>
 
+#include "app/cli/terminal.h"
 #include "app/wiring.h"
 
 namespace arbor::app {
 namespace {
+
+std::atomic<int> first_signal = SIGINT;
 
 // Waits for signals in a thread of its own: nothing has to be async-signal-safe.
 void watch(const sigset_t& signals, std::stop_source source) {
   int signal = 0;
   while (::sigwait(&signals, &signal) == 0) {
     if (source.stop_requested()) ::_exit(128 + signal);
+    first_signal = signal;
     source.request_stop();
   }
 }
 
 }  // namespace
+
+int exit_code_of_interruption() { return 128 + first_signal; }
 
 std::stop_token interrupted() {
   static const std::stop_source kSource = [] {

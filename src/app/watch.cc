@@ -143,16 +143,16 @@ void Narration::tick(const std::stop_token& stop) {
   }
 }
 
-void watch(engine::Services& services, Terminal& terminal, std::optional<double> budget_s) {
+void watch(engine::Services& services, Terminal& terminal, std::optional<Spending> spending) {
   const auto narration =
-      std::make_shared<Narration>(terminal, services.clock, budget_s.value_or(0));
+      std::make_shared<Narration>(terminal, services.clock, spending.value_or(Spending{}));
   services.on_record = [narration](const engine::Record& record,
                                    const engine::CampaignState& state) {
     narration->record(record, state);
   };
   services.on_notice = [narration](std::string_view text) { narration->notice(text); };
   services.on_phase = [narration](std::string_view text) { narration->phase(text); };
-  if (budget_s) narration->tick_until_destroyed();
+  if (spending) narration->tick_until_destroyed();
 }
 
 void end_watch(engine::Services& services, Terminal& terminal) {

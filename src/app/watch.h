@@ -14,14 +14,21 @@
 
 namespace arbor::app {
 
+// What a campaign may spend, and what its earlier sessions spent.
+struct Spending {
+  double budget_s = 0;  // 0: none is kept, as in a single trial
+  double before_s = 0;
+};
+
 // Tells what happens. On a terminal a line in place that ticks, and a line per verdict that reads
 // like a story; in a pipe a line per event, the start of a trial and of what comes before it
 // included, and one now and then from a trial that takes long. Thread-safe.
 class Narration {
  public:
-  Narration(Terminal& terminal, const ports::Clock& clock, double budget_s)
+  Narration(Terminal& terminal, const ports::Clock& clock, Spending spending)
       : terminal_(terminal), clock_(clock) {
-    progress_.budget_s = budget_s;
+    progress_.budget_s = spending.budget_s;
+    progress_.spent_before_s = spending.before_s;
     progress_.began_s = last_said_s_ = now_s();
   }
 
@@ -49,9 +56,9 @@ class Narration {
   std::jthread ticker_;  // last: it ends before the rest goes
 };
 
-// Has the services' callbacks told; budget_s only where a campaign is run: it ticks then. The
+// Has the services' callbacks told; spending only where a campaign is run: it ticks then. The
 // terminal outlives the services.
-void watch(engine::Services& services, Terminal& terminal, std::optional<double> budget_s = {});
+void watch(engine::Services& services, Terminal& terminal, std::optional<Spending> spending = {});
 // The end of it, before anything else is printed.
 void end_watch(engine::Services& services, Terminal& terminal);
 

@@ -24,7 +24,7 @@ class Watch : public CampaignFixture {
     testing::internal::CaptureStderr();
     {
       Terminal terminal(setup);
-      Narration narration(terminal, clock_, 900);
+      Narration narration(terminal, clock_, {900, 0});
       talk(narration);
     }
     return testing::internal::GetCapturedStderr();

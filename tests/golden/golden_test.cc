@@ -93,6 +93,7 @@ TEST_F(GoldenCampaign, Log) { expect_said("log.txt", {"log"}); }
 TEST_F(GoldenCampaign, OneNode) {
   expect_said("show_n1.txt", {"show", "n1"});
   expect_said("show_n1_color.txt", {"show", "n1"}, of_width(80, true));
+  expect_said("show_n0.txt", {"show", "n0"});
   expect_said("why_n1.txt", {"why", "n1"});
   expect_said("diff_n1.txt", {"diff", "n1"});
 }

@@ -18,7 +18,7 @@ int exit_code_of(base::ErrorKind kind) {
     case base::ErrorKind::kUnsupported:
       return kExitEnvironment;
     case base::ErrorKind::kCancelled:
-      return kExitInterrupted;
+      return exit_code_of_interruption();
     case base::ErrorKind::kTimeout:
     case base::ErrorKind::kIo:
     case base::ErrorKind::kBusy:

@@ -13,6 +13,9 @@ namespace arbor::app {
 // What scripts are told about an error of this kind.
 int exit_code_of(base::ErrorKind kind);
 
+// Of a process that a signal asked to stop: 130 after Ctrl-C, 143 after SIGTERM.
+int exit_code_of_interruption();
+
 // Where a verb's words go: data on standard output, progress on standard error. On a terminal the
 // last progress line is redrawn in place; in a pipe each one is a line. Thread-safe.
 class Terminal {

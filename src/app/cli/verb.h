@@ -11,7 +11,7 @@
 
 namespace arbor::app {
 
-// Exit codes that scripts may rely on.
+// Exit codes that scripts may rely on; a stop by a signal is exit_code_of_interruption().
 enum ExitCode {
   kExitDone = 0,
   kExitFailure = 1,
@@ -21,7 +21,6 @@ enum ExitCode {
   kExitUndecided = 5,
   kExitEnvironment = 6,
   kExitProvider = 7,
-  kExitInterrupted = 130,
 };
 
 struct Option {

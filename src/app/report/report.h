@@ -19,6 +19,9 @@ std::string report_markdown(const engine::CampaignState& state, const domain::Ma
 // A log gain as factors, {"estimate", "low", "high"}; null where there is none.
 base::Json speedup_json(const std::optional<domain::Interval>& log_gain);
 
+// Why a campaign ended, in words, of the journal's reason.
+std::string stop_text(const std::string& reason);
+
 // "1.31× [1.26, 1.37]"; "not measured" where there is no interval.
 std::string speedup_text(const std::optional<domain::Interval>& log_gain);
 

@@ -10,18 +10,6 @@
 namespace arbor::app {
 namespace {
 
-std::string reason_text(const std::string& reason) {
-  if (reason == "budget") return "the time budget was spent";
-  if (reason == "trials") return "the budget of trials was spent";
-  if (reason == "goal") return "the goal was reached";
-  if (reason == "frontier") return "nothing left promised a gain worth having";
-  if (reason == "user") return "it was stopped by the user; 'arbor resume' goes on";
-  if (reason == "crashes") return "too many candidates crashed";
-  if (reason == "baseline-check") return "the unchanged program fails its own check";
-  if (reason == "baseline") return "nothing can be measured on the unchanged program";
-  return reason;
-}
-
 std::string headline(const engine::CampaignState& state, const domain::Manifest& manifest) {
   std::string text =
       fmt::format("# {}\n\n", manifest.program.name.empty() ? "Program" : manifest.program.name);
@@ -36,10 +24,10 @@ std::string headline(const engine::CampaignState& state, const domain::Manifest&
     text += fmt::format("Against a conventionally tuned build ({}): {}.\n",
                         final->tuned_description, speedup_text(final->log_gain_over_tuned));
   if (state.stopped)
-    text += fmt::format("\nIt took {} and ended because {}.{}\n",
-                        base::format_duration(state.stopped->spent_s),
-                        reason_text(state.stopped->reason),
-                        state.stopped->detail.empty() ? "" : " " + state.stopped->detail);
+    text +=
+        fmt::format("\nIt took {} and ended because {}.{}\n",
+                    base::format_duration(state.stopped->spent_s), stop_text(state.stopped->reason),
+                    state.stopped->detail.empty() ? "" : " " + state.stopped->detail);
   return text;
 }
 
@@ -105,6 +93,18 @@ std::string where_text(const engine::CampaignState& state) {
 }
 
 }  // namespace
+
+std::string stop_text(const std::string& reason) {
+  if (reason == "budget") return "the time budget was spent";
+  if (reason == "trials") return "the budget of trials was spent";
+  if (reason == "goal") return "the goal was reached";
+  if (reason == "frontier") return "nothing left promised a gain worth having";
+  if (reason == "user") return "it was stopped by the user; 'arbor resume' goes on";
+  if (reason == "crashes") return "too many candidates crashed";
+  if (reason == "baseline-check") return "the unchanged program fails its own check";
+  if (reason == "baseline") return "nothing can be measured on the unchanged program";
+  return reason;
+}
 
 std::string speedup_text(const std::optional<domain::Interval>& log_gain) {
   if (!log_gain) return "not measured";

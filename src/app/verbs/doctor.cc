@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "app/doctor/finding.h"
+#include "app/doctor/steadiness.h"
 #include "app/machine.h"
 #include "app/verbs/verbs.h"
 #include "app/wiring.h"
@@ -15,12 +17,9 @@ namespace arbor::app {
 namespace fs = std::filesystem;
 namespace {
 
-struct Finding {
-  std::string name;
-  bool is_ok = false;
-  bool is_needed = false;  // a campaign cannot run without it
-  std::string detail;      // what was found, or how to get it
-};
+constexpr const char* kLoop =
+    "double sum(const double *x, int n) {\n  double s = 0;\n  for (int i = 0; i < n; i++) s += "
+    "x[i];\n  return s;\n}\n";
 
 Finding tool(const std::string& name, std::vector<std::string> argv, bool is_needed,
              const std::string& fix) {
@@ -42,6 +41,35 @@ Finding shim_finding() {
   const auto shim = own_program("arbor-shim");
   if (!shim) return {"compiler shim", false, true, shim.error().message};
   return {"compiler shim", true, true, shim->string()};
+}
+
+// Loops are looked at by a program of its own, with libclang.
+Finding analyser_finding(const fs::path& scratch) {
+  const auto advice = [](const std::string& why) {
+    return Finding{"analyser", false, false,
+                   why +
+                       "; without it no loop is changed: apt-get install libclang-19-dev and "
+                       "build Arbor again"};
+  };
+  const auto binary = own_program("arbor-analyzer");
+  if (!binary) return advice(binary.error().message);
+  const auto sandbox = ports::open_sandbox(scratch, false);
+  if (!sandbox) return {"analyser", true, false, binary->string() + " (not tried: no sandbox)"};
+  const auto analyzer = ports::open_analyzer(**sandbox, *binary);
+  if (!analyzer) return advice(analyzer.error().message);
+  const fs::path tree = scratch / "loops";
+  if (!base::write_file(tree / "loop.c", kLoop))
+    return advice("no loop could be written to try it");
+  ports::AnalysisRequest request;
+  request.file = (tree / "loop.c").string();
+  request.directory = tree;
+  request.view.tree = tree;
+  request.view.tree_path = tree;
+  request.view.discard_writes = true;
+  const auto loops = (*analyzer)->loops(request, {});
+  if (!loops) return advice(loops.error().message);
+  if (loops->size() != 1) return advice("libclang found no loop where one is");
+  return {"analyser", true, false, "libclang finds loops"};
 }
 
 Finding perf_finding() {
@@ -85,8 +113,11 @@ std::vector<Finding> examine(const Arguments& arguments) {
       tool("ccache", {"ccache", "--version"}, false, "faster rebuilds: apt-get install ccache"));
   if (scratch) findings.push_back(sandbox_finding(scratch->path()));
   findings.push_back(shim_finding());
+  if (scratch) findings.push_back(analyser_finding(scratch->path()));
   findings.push_back(perf_finding());
   findings.push_back(allocators_finding());
+  findings.push_back(noise_finding(seconds_of_a_short_loop));
+  for (auto& finding : cpu_findings("/sys")) findings.push_back(std::move(finding));
   findings.push_back(manifest_finding(arguments));
   return findings;
 }
@@ -101,8 +132,11 @@ int run(const Arguments& arguments, Terminal& terminal) {
     json["findings"].push_back({{"name", finding.name},
                                 {"ok", finding.is_ok},
                                 {"needed", finding.is_needed},
+                                {"advice", finding.is_advice},
                                 {"detail", finding.detail}});
-    const std::string mark = finding.is_ok ? terminal.green("ok     ") : terminal.red("missing");
+    const std::string mark = finding.is_ok       ? terminal.green("ok     ")
+                             : finding.is_advice ? terminal.dim("advice ")
+                                                 : terminal.red("missing");
     text += fmt::format("{}  {:<14}{}\n", mark, finding.name, finding.detail);
   }
   if (terminal.is_json())
@@ -115,13 +149,14 @@ int run(const Arguments& arguments, Terminal& terminal) {
 }  // namespace
 
 Verb doctor_verb() {
-  return {"doctor",
-          "What this machine offers: tools, sandbox, profiler, allocators; each line ok or how to "
-          "get it",
-          "arbor doctor",
-          {},
-          {},
-          run};
+  return {
+      "doctor",
+      "What this machine offers: tools, sandbox, profiler, allocators, steadiness; each line ok "
+      "or what to do",
+      "arbor doctor",
+      {},
+      {},
+      run};
 }
 
 }  // namespace arbor::app

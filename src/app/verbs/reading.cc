@@ -14,6 +14,9 @@ base::Result<const engine::Trial*> trial_named(const Campaign& campaign, const s
     if (trial.start.node.text() == word || trial.start.trial.text() == word ||
         std::to_string(trial.start.node.value) == word)
       return &trial;
+  if (word == "n0" || word == "0")
+    return base::fail(base::ErrorKind::kUsage,
+                      "n0 is the baseline, which no trial made; 'arbor show n0' shows it");
   return base::fail(
       base::ErrorKind::kUsage,
       trials.empty()

@@ -61,7 +61,7 @@ void print_end(const engine::Session& session, Terminal& terminal) {
 // Runs or goes on with the campaign of an opened workshop, and says how it ended.
 int conduct(Workshop& workshop, engine::CampaignState state, const engine::CampaignOptions& options,
             Terminal& terminal) {
-  watch(*workshop.services, terminal, options.budget_s);
+  watch(*workshop.services, terminal, Spending{options.budget_s, state.spent_before_s});
   engine::Session session(*workshop.services, std::move(state), interrupted());
   auto end = engine::run_campaign(session, options);
   end_watch(*workshop.services, terminal);
@@ -69,7 +69,7 @@ int conduct(Workshop& workshop, engine::CampaignState state, const engine::Campa
     const bool is_stop = end.error().kind == base::ErrorKind::kCancelled;
     if (!is_stop) return terminal.fail(end.error());
     terminal.log("Stopped; everything decided is saved. 'arbor resume' goes on.");
-    return kExitInterrupted;
+    return exit_code_of_interruption();
   }
   if (is_baseline_at_fault(*end)) {
     terminal.fail({base::ErrorKind::kUsage, session.state().stopped->detail});
@@ -79,7 +79,7 @@ int conduct(Workshop& workshop, engine::CampaignState state, const engine::Campa
   keep_report(workshop, session.state(), terminal);
   if (session.state().stopped && session.state().stopped->reason == "user") {
     terminal.log("Stopped; everything decided is saved. 'arbor resume' goes on.");
-    return kExitInterrupted;
+    return exit_code_of_interruption();
   }
   return exit_code_of(*end);
 }

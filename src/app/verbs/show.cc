@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "app/report/baseline.h"
 #include "app/report/report.h"
 #include "app/verbs/reading.h"
 #include "app/verbs/verbs.h"
@@ -91,7 +92,20 @@ std::string node_text(const engine::Trial& trial, const Terminal& terminal) {
   return text;
 }
 
+bool names_the_root(const Arguments& arguments) {
+  const auto& words = arguments.positionals;
+  return !words.empty() && (words.front() == "n0" || words.front() == "0");
+}
+
 int run(const Arguments& arguments, Terminal& terminal) {
+  if (names_the_root(arguments))
+    return on_campaign(arguments, terminal, [&](const Campaign& campaign) {
+      if (terminal.is_json())
+        terminal.print_json(baseline_json(campaign.state, campaign.manifest));
+      else
+        terminal.print(baseline_text(campaign.state, campaign.manifest));
+      return kExitDone;
+    });
   return on_node(arguments, terminal, [&](const Campaign&, const engine::Trial& trial) {
     if (terminal.is_json())
       terminal.print_json(node_json(trial));
@@ -105,8 +119,8 @@ int run(const Arguments& arguments, Terminal& terminal) {
 
 Verb show_verb() {
   return {"show",
-          "A node in full: its change, stages, pairs and verdict",
-          "arbor show n3",
+          "A node in full: its change, stages, pairs and verdict; n0 is the baseline",
+          "arbor show n3\narbor show n0",
           {},
           {node_positional()},
           run};
