@@ -7,6 +7,7 @@
 
 #include "app/machine.h"
 #include "base/text.h"
+#include "engine/planted_faults.h"
 #include "measure/guardrails/guardrail.h"
 #include "ports/clock/system.h"
 
@@ -35,7 +36,7 @@ base::Result<std::vector<engine::Worker>> workers_of(const WorkshopOptions& opti
   ARBOR_TRY_VOID(check_names("specialist", options.only, names));
   for (const auto* entry : base::Registry<measure::Guardrail>::instance().sorted())
     names.push_back(entry->name);
-  names.insert(names.end(), {"planted-slow-down", "planted-wrong-output"});
+  for (const auto& plant : engine::kPlants) names.emplace_back(plant.name);
   ARBOR_TRY_VOID(check_names("specialist or guardrail", options.without, names));
   for (const auto* entry : agents::Specialists::instance().sorted()) {
     const auto is_in = [&](const std::vector<std::string>& list) {

@@ -8,6 +8,16 @@
 // Faults planted on purpose, run for real: what cannot see them cannot judge.
 namespace arbor::engine {
 
+// What --without switches off.
+struct PlantName {
+  const char* name;
+  const char* summary;
+};
+inline constexpr PlantName kPlants[] = {
+    {"planted-slow-down", "The unchanged program with a third of a CPU must look slower"},
+    {"planted-wrong-output", "Programs that do nothing, and wrong numbers, must fail the check"},
+};
+
 struct Plant {
   bool is_caught = false;
   std::string detail;  // what was planted and what came of it, in words

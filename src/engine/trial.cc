@@ -112,6 +112,9 @@ class Attempt {
     ARBOR_TRY(const std::string judge, session_.services().builder.harness_hash(session_.baseline));
     ARBOR_TRY(const std::string trunk, workspace::artefacts_hash_on_disk(session_.trunk));
     outcome_.is_judge_intact = judge == session_.judge_hash && trunk == trunk_before;
+    // What guardrails merely noted is no verdict, but the report tells of it.
+    for (const auto& note : gate.notes())
+      ARBOR_TRY_VOID(stage_done("note", note, session_.services().clock.monotonic_ns()));
     outcome_.pairs = gate.pairs();
     outcome_.confirm_pairs = gate.confirm_pairs();
     outcome_.noise = gate.noise();

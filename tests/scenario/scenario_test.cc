@@ -48,6 +48,18 @@ TEST_P(Campaign, DecidesTheSameHoweverOftenItIsKilled) {
   FAIL() << "forty sessions did not end the campaign";
 }
 
+TEST(Notes, OfGuardrailsThatDoNotObjectStandInTheJournal) {
+  Scenario scenario =
+      read_scenario(std::filesystem::path(ARBOR_SCENARIOS) / "keeps-what-pays.scenario");
+  World calm(scenario);
+  calm.run();
+  EXPECT_EQ(calm.notes(), 0U);
+  scenario.noise = 0.2;
+  World wild(scenario);
+  wild.run();
+  EXPECT_GT(wild.notes(), 0U);
+}
+
 // Each session lives for three more pairs: what it measured before it died counts.
 TEST(Calibration, GoesOnWhereAKilledSessionLeftIt) {
   Scenario scenario =

@@ -296,6 +296,15 @@ World::Run World::run(std::optional<int> cut_after) {
 
 std::size_t World::records() const { return journal().size(); }
 
+std::size_t World::notes() const {
+  const auto events = journal();
+  return static_cast<std::size_t>(std::ranges::count_if(events, [](const ports::Event& event) {
+    const auto record = engine::decode(event);
+    const auto* stage = record ? std::get_if<engine::StageDone>(&*record) : nullptr;
+    return stage != nullptr && stage->stage == "note" && !stage->detail.empty();
+  }));
+}
+
 std::size_t World::count(const std::string& type) const {
   const auto events = journal();
   return static_cast<std::size_t>(std::ranges::count(events, type, &ports::Event::type));

@@ -33,6 +33,7 @@ class World {
   Run run(std::optional<int> cut_after = std::nullopt);
   std::size_t records() const;
   std::size_t count(const std::string& type) const;  // records of that type
+  std::size_t notes() const;                         // that guardrails left in trials
 
  private:
   std::vector<ports::Event> journal() const;

@@ -16,6 +16,9 @@ base::Json report_json(const engine::CampaignState& state, const domain::Manifes
 
 std::string report_markdown(const engine::CampaignState& state, const domain::Manifest& manifest);
 
+// Of the trials that came to measuring, by the error rate of both stages of the gate.
+double expected_false_keeps(const engine::CampaignState& state);
+
 // A log gain as factors, {"estimate", "low", "high"}; null where there is none.
 base::Json speedup_json(const std::optional<domain::Interval>& log_gain);
 

@@ -6,6 +6,7 @@
 
 #include "app/report/origins.h"
 #include "app/report/report.h"
+#include "app/report/untried.h"
 
 namespace arbor::app {
 namespace {
@@ -70,7 +71,21 @@ int tests_of(const engine::CampaignState& state) {
       state.trials, [](const engine::Trial& trial) { return !trial.pairs.empty(); }));
 }
 
+Json untried_json(const Untried& idea) {
+  return {{"action", idea.action.title},
+          {"layer", domain::layer_name(idea.action.layer)},
+          {"category", idea.action.category},
+          {"specialist", idea.action.specialist},
+          {"predicted", std::exp(domain::expected_log_gain(idea.action.prediction))},
+          {"proposed_at", idea.proposed_at.text()},
+          {"why", idea.why}};
+}
+
 }  // namespace
+
+double expected_false_keeps(const engine::CampaignState& state) {
+  return kFalseKeepPerTest * tests_of(state);
+}
 
 Json speedup_json(const std::optional<domain::Interval>& log_gain) {
   if (!log_gain) return nullptr;
@@ -90,7 +105,10 @@ Json report_json(const engine::CampaignState& state, const domain::Manifest& man
       final && !final->tuned_description.empty() ? Json(final->tuned_description) : Json(nullptr);
   report["final_pairs"] = final ? Json(final->pairs) : Json(nullptr);
   report["trials"] = trials_json(state);
-  report["expected_false_keeps"] = kFalseKeepPerTest * tests_of(state);
+  report["expected_false_keeps"] = expected_false_keeps(state);
+  report["self_test"] = state.self_test ? Json{{"passed", state.self_test->is_passed},
+                                               {"detail", state.self_test->detail}}
+                                        : Json(nullptr);
   report["noise"] = noise_json(state);
   report["kept"] = Json::array();
   report["tried"] = Json::array();
@@ -108,7 +126,9 @@ Json report_json(const engine::CampaignState& state, const domain::Manifest& man
                     : Json(nullptr);
   report["spent_s"] = state.stopped ? Json(state.stopped->spent_s) : Json(nullptr);
   report["environment"] = environment_json(state);
-  report["notes"] = state.started ? Json(state.started->notes) : Json::array();
+  report["not_tried"] = Json::array();
+  for (const auto& idea : untried_ideas(state)) report["not_tried"].push_back(untried_json(idea));
+  report["notes"] = notes_of(state);
   return report;
 }
 

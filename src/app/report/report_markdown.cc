@@ -5,6 +5,7 @@
 
 #include "app/report/origins.h"
 #include "app/report/report.h"
+#include "app/report/untried.h"
 #include "base/text.h"
 
 namespace arbor::app {
@@ -49,6 +50,13 @@ std::string kept_table(const engine::CampaignState& state) {
          "sides from clean\ncheckouts and measures them again.\n";
 }
 
+std::string in_a_cell(std::string_view text) {
+  std::string cell = base::printable(base::shortened(text, 160));
+  std::ranges::replace(cell, '\n', ' ');
+  std::ranges::replace(cell, '|', '/');
+  return cell;
+}
+
 std::string others_table(const engine::CampaignState& state) {
   std::string text =
       "\n## What else was tried\n\n| node | verdict | change | why |\n|---|---|---|---|\n";
@@ -56,27 +64,50 @@ std::string others_table(const engine::CampaignState& state) {
   for (const auto& trial : state.trials) {
     if (!trial.end || trial.end->verdict.kind == domain::VerdictKind::kKept) continue;
     has_any = true;
-    std::string why = base::printable(base::shortened(trial.end->verdict.detail, 160));
-    std::ranges::replace(why, '\n', ' ');
-    std::ranges::replace(why, '|', '/');
     text += fmt::format("| {} | {} | {} | {} |\n", trial.start.node.text(),
                         domain::verdict_name(trial.end->verdict.kind),
-                        trial.start.choice.action.title, why);
+                        trial.start.choice.action.title, in_a_cell(trial.end->verdict.detail));
   }
   return has_any ? text : "";
+}
+
+constexpr std::size_t kShownUntried = 20;
+
+std::string untried_table(const engine::CampaignState& state) {
+  const auto untried = untried_ideas(state);
+  if (untried.empty()) return "";
+  std::string text =
+      "\n## What was not tried\n\n| change | layer | proposed at | why not |\n|---|---|---|---|\n";
+  for (std::size_t i = 0; i < untried.size() && i < kShownUntried; ++i)
+    text += fmt::format("| {} | {} | {} | {} |\n", in_a_cell(untried[i].action.title),
+                        domain::layer_name(untried[i].action.layer), untried[i].proposed_at.text(),
+                        in_a_cell(untried[i].why));
+  if (untried.size() > kShownUntried)
+    text += fmt::format("\nAnd {} more: `arbor report --json`.\n", untried.size() - kShownUntried);
+  return text;
+}
+
+std::string self_test_text(const engine::CampaignState& state) {
+  if (!state.self_test) return "";
+  return fmt::format("The gate's self-test {}: {}.\n",
+                     state.self_test->is_passed ? "passed" : "FAILED",
+                     base::printable(state.self_test->detail));
 }
 
 std::string noise_text(const engine::CampaignState& state) {
   if (!state.calibrated) return "";
   const auto& calibration = state.calibrated->calibration;
   return fmt::format(
-      "\n## How sure\n\nThe machine's noise between two equal builds was {:.1f} % a pair ({} "
-      "pairs). Effects under "
-      "{:.1f} %\ncannot be told from it with 20 pairs: such ideas are inconclusive, not refuted. "
-      "{} trials were "
-      "decided.\n",
-      calibration.s_aa * 100, calibration.pairs, calibration.smallest_detectable * 100,
-      state.decided());
+             "\n## How sure\n\nThe machine's noise between two equal builds was {:.1f} % a pair "
+             "({} "
+             "pairs). Effects under "
+             "{:.1f} %\ncannot be told from it with 20 pairs: such ideas are inconclusive, not "
+             "refuted. "
+             "{} trials were "
+             "decided;\nof tests like these {:.2g} false keeps are to be expected.\n",
+             calibration.s_aa * 100, calibration.pairs, calibration.smallest_detectable * 100,
+             state.decided(), expected_false_keeps(state)) +
+         self_test_text(state);
 }
 
 std::string where_text(const engine::CampaignState& state) {
@@ -129,11 +160,10 @@ std::string story_line(const engine::Trial& trial) {
 
 std::string report_markdown(const engine::CampaignState& state, const domain::Manifest& manifest) {
   std::string text = headline(state, manifest) + kept_table(state) + others_table(state) +
-                     noise_text(state) + where_text(state);
-  if (state.started && !state.started->notes.empty()) {
-    text += "\n## Notes\n\n";
-    for (const auto& note : state.started->notes) text += "- " + note + "\n";
-  }
+                     untried_table(state) + noise_text(state) + where_text(state);
+  const auto notes = notes_of(state);
+  if (!notes.empty()) text += "\n## Notes\n\n";
+  for (const auto& note : notes) text += "- " + base::printable(note) + "\n";
   return text;
 }
 
