@@ -29,7 +29,7 @@ std::string_view stage_name(Stage stage);
 std::optional<Stage> parse_stage(std::string_view name);
 
 // How a trial ended. reason is one of a closed, documented list of slugs per kind, e.g. rejected:
-// "wrong-output", "not-applied", "patch-refused", "write-set"; crashed: "build-failed",
+// "wrong-output", "not-applied", "patch-refused"; crashed: "build-failed",
 // "run-crashed", "timeout"; reverted: "slower", "not-worth"; docs/formats/verdicts.md lists all.
 struct Verdict {
   VerdictKind kind = VerdictKind::kInconclusive;
