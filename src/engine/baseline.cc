@@ -133,6 +133,8 @@ Outcome settle_baseline(Session& session) {
   record.build_s = session.baseline.build_s;
   record.artefacts_hash = workspace::artefacts_hash(session.baseline);
   record.judge_hash = session.judge_hash;
+  record.objects =
+      workspace::object_files(session.baseline.commands, session.services().repository.toplevel());
   const auto reproducible = builds_reproducibly(session);
   if (!reproducible) return world(reproducible.error());
   record.has_hash_proof = *reproducible;

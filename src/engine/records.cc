@@ -105,6 +105,7 @@ void from_json(const json& j, Recipe& recipe) {
 namespace arbor::workspace {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Tool, name, path, version)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ToolchainFacts, hash, tools)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ObjectFile, source, object, directory)
 }  // namespace arbor::workspace
 
 namespace arbor::search {
@@ -120,7 +121,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CampaignStarted, arbor_version, seed, program
                                    budget_trials, only, without, is_unsafe, host, sandbox,
                                    toolchain, notes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BaselineReady, artefacts_hash, judge_hash, has_hash_proof,
-                                   build_s, check_s, check_exit_code, score, golden)
+                                   build_s, check_s, check_exit_code, score, golden, objects)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CalibrationPair, pair)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SelfTested, is_passed, detail)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Calibrated, calibration, x)
@@ -151,7 +152,9 @@ static_assert(std::size(kTypes) == std::variant_size_v<Record>);
 
 // An entry of an older journal as it is written now: what it did not say is unknown.
 void upgrade(std::string_view type, Json& body) {
-  if (type != "campaign_started" || !body.is_object()) return;
+  if (!body.is_object()) return;
+  if (type == "baseline_ready" && !body.contains("objects")) body["objects"] = Json::array();
+  if (type != "campaign_started") return;
   if (!body.contains("manifest")) body["manifest"] = nullptr;
   if (body.contains("toolchain") && body["toolchain"].is_string())
     body["toolchain"] = {{"hash", ""}, {"tools", Json::array()}};

@@ -19,6 +19,7 @@
 #include "engine/key_signature.h"
 #include "ports/store/store.h"
 #include "search/search.h"
+#include "workspace/object_files.h"
 #include "workspace/toolchain.h"
 
 // The journal's entries as values. Each is written before anything acts on it; a campaign's state
@@ -49,7 +50,8 @@ struct BaselineReady {
   double build_s = 0, check_s = 0;
   int check_exit_code = 0;
   std::optional<double> score;
-  std::map<std::string, std::string> golden;  // path → object address
+  std::map<std::string, std::string> golden;   // path → object address
+  std::vector<workspace::ObjectFile> objects = {};  // that the build made of its sources
 };
 
 struct SelfTested {

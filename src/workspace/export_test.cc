@@ -9,7 +9,6 @@
 namespace arbor::workspace {
 namespace {
 namespace fs = std::filesystem;
-using testing::HasSubstr;
 
 SeriesOrder make_order() {
   domain::Knob batch, scale;
@@ -28,7 +27,10 @@ SeriesOrder make_order() {
               domain::CompilerFlags{{"-flto"}, {}, {}, true},
               domain::CompilerFlags{{"-funroll-loops"}, {}, {"hot.c"}, false},
           }},
-          .knobs = {batch, scale}};
+          .knobs = {batch, scale},
+          .build_command = "make",
+          .program_folder = "",
+          .objects = {}};
 }
 
 using Export = RepositoryFixture;
@@ -50,7 +52,7 @@ TEST_F(Export, TheSeriesAppliesWithGitAmAndGivesTheSameTree) {
   }
   const auto written = export_series(repository, order, scratch() / "out");
   ASSERT_TRUE(written) << written.error().message;
-  ASSERT_EQ(written->size(), 7U);
+  ASSERT_EQ(written->size(), 6U);
   run_in(scratch(), {"git", "clone", "-q", top.string(), "clone"});
   run_in(scratch() / "clone", {"git", "am", "-q", (*written)[0].string(), (*written)[1].string()});
   EXPECT_EQ(text_of(scratch() / "clone/a.c"), "3\n");
@@ -67,33 +69,7 @@ TEST_F(Export, TheEnvironmentFileGivesAShellTheVariables) {
             "it's $HOME|8|/usr/lib/libx.so\n");
 }
 
-TEST_F(Export, MakeBuildsWithTheFlagsOverItsOwn) {
-  put(scratch() / "flags.mk", make_flags(make_order()));
-  put(scratch() / "Makefile",
-      "CFLAGS = -O1 -g\ninclude flags.mk\nall: hot.o cold.o\n\t@echo link "
-      "$(LDFLAGS)\n%.o:\n\t@echo $@ "
-      "$(CFLAGS)\n");
-  EXPECT_EQ(run_in(scratch(), {"make", "-s", "all"}),
-            "hot.o -g -O3 -flto -DSCALE=3 -funroll-loops\ncold.o -g -O3 -flto -DSCALE=3\nlink "
-            "-flto\n");
-}
-
-TEST_F(Export, CmakeTakesThePreset) {
-  const std::string preset = cmake_preset(make_order());
-  EXPECT_THAT(preset, HasSubstr("-O3 -flto -DSCALE=3"));
-  EXPECT_THAT(preset, HasSubstr("hot.c"));
-  put(scratch() / "CMakePresets.json", preset);
-  put(scratch() / "CMakeLists.txt", "cmake_minimum_required(VERSION 3.20)\nproject(x NONE)\n");
-  run_in(scratch(), {"cmake", "--preset", "arbor"});
-  EXPECT_THAT(text_of(scratch() / "build/arbor/CMakeCache.txt"),
-              HasSubstr("CMAKE_CXX_FLAGS:UNINITIALIZED=-O3 -flto -DSCALE=3"));
-}
-
-TEST_F(Export, ARecipeWithNothingOfAKindWritesNoFileOfIt) {
-  EXPECT_EQ(environment_file({}), "");
-  EXPECT_EQ(cmake_preset({}), "");
-  EXPECT_EQ(make_flags({}), "");
-}
+TEST_F(Export, ARecipeWithNothingOfAKindWritesNoFileOfIt) { EXPECT_EQ(environment_file({}), ""); }
 
 TEST_F(Export, ANameThatIsNoVariableNeverBecomesACommand) {
   SeriesOrder order;

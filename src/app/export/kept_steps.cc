@@ -68,6 +68,8 @@ workspace::SeriesOrder series_order(const Campaign& campaign, const std::vector<
       order.commits.push_back({step.commit, title_of(*step.trial), evidence_of(*step.trial)});
   order.recipe = trunk_recipe(campaign.state);
   order.knobs = campaign.manifest.knobs;
+  order.build_command = campaign.manifest.build.command;
+  if (campaign.state.baseline) order.objects = campaign.state.baseline->objects;
   return order;
 }
 

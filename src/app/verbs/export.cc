@@ -11,6 +11,7 @@
 #include "app/verbs/verbs.h"
 #include "base/files.h"
 #include "base/text.h"
+#include "workspace/export_flags.h"
 
 namespace arbor::app {
 namespace fs = std::filesystem;
@@ -84,8 +85,11 @@ base::Result<Exported> write_all(const Campaign& campaign, const Arguments& argu
   ARBOR_TRY(const auto repository,
             workspace::Repository::open(campaign.root, campaign.root / ".arbor"));
   ARBOR_TRY(exported.steps, commit_kept_steps(repository, campaign.state));
-  const auto order = series_order(campaign, exported.steps);
+  auto order = series_order(campaign, exported.steps);
+  order.program_folder = repository.program_folder().string();
   exported.by_hand = steps_by_hand(order.recipe, order.knobs);
+  const auto flags = workspace::flags_by_hand(order);
+  exported.by_hand.insert(exported.by_hand.end(), flags.begin(), flags.end());
   ARBOR_TRY(exported.folder, make_target(campaign, arguments));
   if (!order.commits.empty()) {
     exported.branch = arguments.value("--branch").value_or(default_branch(campaign));
