@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "domain/manifest.h"
-#include "engine/records.h"
+#include "engine/journal.h"
 #include "ports/store/store.h"
 #include "search/search.h"
 

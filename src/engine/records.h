@@ -5,10 +5,8 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
-#include "base/error.h"
 #include "domain/action.h"
 #include "domain/change.h"
 #include "domain/constraint.h"
@@ -17,7 +15,6 @@
 #include "domain/profile.h"
 #include "domain/verdict.h"
 #include "engine/key_signature.h"
-#include "ports/store/store.h"
 #include "search/search.h"
 #include "workspace/object_files.h"
 #include "workspace/toolchain.h"
@@ -50,7 +47,7 @@ struct BaselineReady {
   double build_s = 0, check_s = 0;
   int check_exit_code = 0;
   std::optional<double> score;
-  std::map<std::string, std::string> golden;   // path → object address
+  std::map<std::string, std::string> golden;        // path → object address
   std::vector<workspace::ObjectFile> objects = {};  // that the build made of its sources
 };
 
@@ -136,16 +133,5 @@ struct CampaignStopped {
   std::string detail;
   double spent_s = 0;
 };
-
-using Record =
-    std::variant<CampaignStarted, BaselineReady, CalibrationPair, SelfTested, Calibrated, Profiled,
-                 Proposed, TrialStarted, ChangePrepared, StageDone, PairMeasured, TrialEnded,
-                 FinalMeasured, SessionResumed, CampaignStopped>;
-
-// The record's name in the journal: "trial_ended".
-std::string record_type(const Record& record);
-ports::Event encode(const Record& record, std::int64_t unix_ms);
-// kCorrupt names the sequence number and what is wrong with it.
-base::Result<Record> decode(const ports::Event& event);
 
 }  // namespace arbor::engine

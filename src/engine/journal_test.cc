@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/records.h"
+#include "engine/journal.h"
 
 #include <gtest/gtest.h>
 
