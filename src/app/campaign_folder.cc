@@ -118,13 +118,16 @@ std::vector<std::string> changed_since(const engine::CampaignStarted& start,
   return changes;
 }
 
-base::Result<engine::CampaignState> resumed_state(Workshop& workshop) {
+base::Result<engine::CampaignState> resumed_state(Workshop& workshop,
+                                                  std::optional<double> more_s) {
   ARBOR_TRY(const auto events, workshop.store->read(0));
   ARBOR_TRY(auto state, engine::fold(events, workshop.manifest));
   const std::int64_t now = workshop.clock->unix_ms();
   const bool was_stopped = state.stopped.has_value();
-  const engine::SessionResumed record{
-      was_stopped ? "after a stop" : "after a session that ended without a word", spent_s(events)};
+  engine::SessionResumed record;
+  record.reason = was_stopped ? "after a stop" : "after a session that ended without a word";
+  record.spent_s = spent_s(events);
+  if (more_s) record.budget_s = record.spent_s + *more_s;
   ARBOR_TRY_VOID(workshop.store->append({engine::encode(record, now)}));
   state.apply(record, now, workshop.manifest);
   return state;

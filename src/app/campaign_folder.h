@@ -23,7 +23,8 @@ base::Result<engine::CampaignOptions> campaign_options(Workshop& workshop,
 std::vector<std::string> changed_since(const engine::CampaignStarted& start,
                                        const Workshop& workshop);
 
-// The state of a stopped campaign, with the resumption journaled.
-base::Result<engine::CampaignState> resumed_state(Workshop& workshop);
+// The state of a stopped campaign, with the resumption journaled. more_s: wall time that is added
+// to what was spent, instead of the rest of the old budget.
+base::Result<engine::CampaignState> resumed_state(Workshop& workshop, std::optional<double> more_s);
 
 }  // namespace arbor::app

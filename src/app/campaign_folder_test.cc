@@ -68,5 +68,14 @@ TEST_F(CampaignFolder, PutsACampaignAwayThatNeverGotAsFarAsATrial) {
   expect_archived();
 }
 
+TEST_F(CampaignFolder, KeepsABudgetThatWasRaised) {
+  begin_campaign();
+  add(engine::CampaignStopped{"budget", "", 900});
+  add(engine::SessionResumed{"after a stop", 6, 606});
+  EXPECT_EQ(state_.started->budget_s, 606);
+  add(engine::SessionResumed{"after a session that ended without a word", 8, {}});
+  EXPECT_EQ(state_.started->budget_s, 606);
+}
+
 }  // namespace
 }  // namespace arbor::app

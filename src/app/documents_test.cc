@@ -9,7 +9,7 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "domain/verdict.h"
-#include "engine/records.h"
+#include "engine/journal.h"
 
 // The pages in docs/ against the code they speak of.
 namespace arbor::app {

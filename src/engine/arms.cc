@@ -17,7 +17,8 @@
 namespace arbor::engine {
 namespace {
 
-constexpr int kSeedsTried = 3;  // of a check on which the baseline itself fails
+constexpr int kSeedsTried = 3;          // of a check on which the baseline itself fails
+constexpr std::size_t kSeedsKnown = 4;  // at once: golden outputs may be large
 
 // Moves stack and environment about by up to a page and a half: the same in both arms of a pair,
 // another in each pair, so that no alignment is measured instead of the change.
@@ -89,9 +90,9 @@ struct Reference {
   measure::CheckReference values;
 };
 
-// A score is the inputs' as much as the program's: the baseline is scored on the same ones. Where
-// it does not pass on them itself, nothing can be said on them, and others are taken.
-base::Result<Reference> scored_baseline(Session& session, std::uint64_t seed) {
+// What a check gives is the inputs' doing as much as the program's: the baseline is run on the same
+// ones. Where it does not pass on them itself, nothing can be said on them, and others are taken.
+base::Result<Reference> baseline_on(Session& session, std::uint64_t seed) {
   const auto& check = session.manifest().check;
   base::Error why;
   for (int attempt = 0; attempt < kSeedsTried; ++attempt) {
@@ -102,6 +103,7 @@ base::Result<Reference> scored_baseline(Session& session, std::uint64_t seed) {
     ARBOR_TRY(const auto outcome, launch_check(session, {&session.baseline, {}}, seed));
     auto values = measure::check_reference(check, outcome);
     if (values) {
+      if (session.seeded_references.size() == kSeedsKnown) session.seeded_references.clear();
       session.seeded_references[seed] = *values;
       return Reference{seed, std::move(*values)};
     }
@@ -116,13 +118,9 @@ base::Result<Reference> scored_baseline(Session& session, std::uint64_t seed) {
 }
 
 base::Result<Reference> reference_for(Session& session, std::uint64_t seed) {
-  const auto& check = session.manifest().check;
-  // Golden outputs belong to one seed: where outputs are compared, every run has the baseline's.
-  const bool compares_outputs = !check.outputs.empty();
-  if (check.score && !compares_outputs && check.command.contains("{seed}"))
-    return scored_baseline(session, seed);
+  if (session.manifest().check.command.contains("{seed}")) return baseline_on(session, seed);
   ARBOR_TRY(auto values, stored_reference(session));
-  return Reference{compares_outputs ? kGoldenSeed : seed, std::move(values)};
+  return Reference{seed, std::move(values)};
 }
 
 }  // namespace

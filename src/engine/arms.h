@@ -39,8 +39,8 @@ std::optional<workspace::LaunchRefusal> launch_refusal(const Session& session,
 base::Result<ports::LaunchOutcome> launch_check(Session& session, const ArmState& state,
                                                 std::uint64_t seed);
 
-// Where the check has a {seed} and a score, the baseline is scored with the same seed. A candidate
-// that cannot be launched has not passed; the answer says so.
+// Where the check has a {seed}, the baseline is run with the same one. A candidate that cannot be
+// launched has not passed; the answer says so.
 base::Result<measure::CheckAnswer> check_state(Session& session, const ArmState& state,
                                                const measure::CheckStep& step);
 

@@ -128,6 +128,17 @@ TEST_F(Arms, AScoreIsComparedWithTheBaselinesOnTheSameSeed) {
   EXPECT_THAT(answer.detail, HasSubstr("0.5"));
 }
 
+TEST_F(Arms, OutputsAreComparedWithTheBaselinesOnTheSameSeed) {
+  manifest_.check.score.reset();
+  manifest_.check.outputs = {{"-", 0, 0.05}};
+  EXPECT_TRUE(check(7).is_passed);
+  EXPECT_THAT(launched_, ElementsAre("baseline ./check --seed=7", "candidate ./check --seed=7"));
+  candidate_score_ = 0.6;
+  EXPECT_FALSE(check(8).is_passed);
+  for (std::uint64_t seed = 10; seed < 20; ++seed) check(seed);
+  EXPECT_LE(session_->seeded_references.size(), 4U) << "outputs may be large";
+}
+
 TEST_F(Arms, ASeedOnWhichTheBaselineFailsIsReplacedByAnother) {
   manifest_.check.score->floor = 0.4;
   baseline_score_ = 0.1;

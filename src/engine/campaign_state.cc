@@ -81,6 +81,7 @@ struct Applier {
   void operator()(const FinalMeasured& record) const { state.final_measured = record; }
   void operator()(const SessionResumed& record) const {
     state.spent_before_s = record.spent_s;
+    if (record.budget_s) state.started->budget_s = *record.budget_s;
     state.session_unix_ms = unix_ms;
     state.stopped.reset();
     state.final_pairs.clear();

@@ -83,7 +83,7 @@ TEST(CampaignState, CountsATrialThatWasCutOffFromItsStart) {
   const auto started = journal.choose();
   journal.add(ChangePrepared{started.trial, {}});
   journal.add(PairMeasured{started.trial, false, {}});
-  journal.add(SessionResumed{"after a crash", 3});
+  journal.add(SessionResumed{"after a crash", 3, {}});
   journal.add(ChangePrepared{started.trial, {}});
   const auto state = journal.folded();
   ASSERT_TRUE(state);
@@ -116,7 +116,7 @@ TEST(CampaignTime, DoesNotCountThePauseBetweenTwoSessions) {
   state.apply(started, 10'000, manifest);
   state.apply(BaselineReady{}, 14'000, manifest);
   EXPECT_EQ(state.elapsed_s(), 4);
-  state.apply(SessionResumed{"after a stop", 4}, 90'000, manifest);
+  state.apply(SessionResumed{"after a stop", 4, {}}, 90'000, manifest);
   EXPECT_EQ(state.elapsed_s(), 4);
   state.apply(BaselineReady{}, 91'500, manifest);
   EXPECT_EQ(state.elapsed_s(), 5.5);

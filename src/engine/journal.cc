@@ -136,7 +136,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrialEnded, trial, node, verdict, keys, recip
                                    annotation, constraints, minutes, noise)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FinalMeasured, pairs, log_gain, log_gain_over_tuned,
                                    tuned_description)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SessionResumed, reason, spent_s)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SessionResumed, reason, spent_s, budget_s)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CampaignStopped, reason, detail, spent_s)
 
 namespace {
@@ -154,6 +154,7 @@ static_assert(std::size(kTypes) == std::variant_size_v<Record>);
 void upgrade(std::string_view type, Json& body) {
   if (!body.is_object()) return;
   if (type == "baseline_ready" && !body.contains("objects")) body["objects"] = Json::array();
+  if (type == "session_resumed" && !body.contains("budget_s")) body["budget_s"] = nullptr;
   if (type != "campaign_started") return;
   if (!body.contains("manifest")) body["manifest"] = nullptr;
   if (body.contains("toolchain") && body["toolchain"].is_string())

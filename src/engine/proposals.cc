@@ -18,7 +18,7 @@ class TrunkEvidence {
     const auto& manifest = session.manifest();
     evidence_.launch_s = session.launch_s();
     evidence_.build_s = session.trunk.build_s;
-    evidence_.checks_numbers = manifest.check.score.has_value() || has_tolerance(manifest);
+    evidence_.checks_numbers = allows_rounding(manifest.check);
     evidence_.has_train = !manifest.bench.train.empty();
     evidence_.read_source = [this](const std::string& path) {
       return session_.services().repository.read_file(session_.trunk.commit, path);
@@ -30,14 +30,6 @@ class TrunkEvidence {
   const agents::Evidence& operator*() const { return evidence_; }
 
  private:
-  static bool has_tolerance(const domain::Manifest& manifest) {
-    // A check with a command of its own judges by exit code and knows its tolerance; it is the
-    // comparison of outputs byte for byte that no reassociation can pass.
-    return std::ranges::all_of(manifest.check.outputs, [](const auto& output) {
-      return output.rtol > 0 || output.atol > 0;
-    });
-  }
-
   const domain::Profile& trunk_profile() const {
     const auto& profile = session_.search().node(session_.search().trunk()).profile;
     static const domain::Profile kNone;
@@ -109,6 +101,13 @@ base::Result<void> count_idle_cpus(Session& session) {
 }
 
 }  // namespace
+
+bool allows_rounding(const domain::CheckSection& check) {
+  if (check.score) return true;
+  if (check.outputs.empty()) return !check.harness.empty();
+  return std::ranges::all_of(check.outputs,
+                             [](const auto& output) { return output.rtol > 0 || output.atol > 0; });
+}
 
 base::Result<void> propose_for_trunk(Session& session) {
   session.phase("asking the specialists");

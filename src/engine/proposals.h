@@ -9,6 +9,11 @@
 // out.
 namespace arbor::engine {
 
+// Whether somebody other than the candidate says how far numbers may move: a score, tolerances on
+// every output, or a judge of the baseline's (a declared harness; the self-test saw that it fails
+// programs which do nothing). A program that only judges itself would do so with the same rounding.
+bool allows_rounding(const domain::CheckSection& check);
+
 // Asks every worker and journals what they propose for the trunk's node.
 base::Result<void> propose_for_trunk(Session& session);
 

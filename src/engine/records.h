@@ -125,7 +125,8 @@ struct FinalMeasured {
 
 struct SessionResumed {
   std::string reason;
-  double spent_s = 0;  // wall time counted against the budget so far
+  double spent_s = 0;              // wall time counted against the budget so far
+  std::optional<double> budget_s;  // the whole budget from now on, where it was changed
 };
 
 struct CampaignStopped {

@@ -43,7 +43,7 @@ class Session {
   workspace::BuiltTree baseline;
   workspace::BuiltTree trunk;
   std::string judge_hash;  // of the judge's files, when the baseline was built
-  // What the baseline's check gave on other seeds than the golden one, measured once for each.
+  // What the baseline's check gave on the last few seeds.
   std::map<std::uint64_t, measure::CheckReference> seeded_references;
 
  private:

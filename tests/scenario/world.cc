@@ -283,7 +283,7 @@ World::Run World::run(std::optional<int> cut_after) {
   engine::Session session(services, std::move(*state), {});
   const std::int64_t start_ns = clock_.monotonic_ns();
   if (!is_new)
-    run.is_cut_off = !session.commit(engine::SessionResumed{"killed", session.state().elapsed_s()});
+    run.is_cut_off = !session.commit(engine::SessionResumed{"killed", session.state().elapsed_s(), {}});
   const auto end = engine::run_campaign(session, options());
   run.is_cut_off = !end && end.error().message == "killed";
   EXPECT_TRUE(end || run.is_cut_off || !session.state().self_test ||

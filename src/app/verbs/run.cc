@@ -104,6 +104,16 @@ int run(const Arguments& arguments, Terminal& terminal) {
   return conduct(**workshop, {}, *start, terminal);
 }
 
+base::Result<std::optional<double>> more_budget(const Arguments& arguments) {
+  const auto text = arguments.value("--budget");
+  if (!text) return std::nullopt;
+  const auto seconds = base::parse_duration_s(*text);
+  if (!seconds || *seconds <= 0)
+    return base::fail(base::ErrorKind::kUsage,
+                      "--budget '" + *text + "' is no duration such as 15m");
+  return *seconds;
+}
+
 int resume(const Arguments& arguments, Terminal& terminal) {
   interrupted();
   auto before = read_campaign(arguments);
@@ -117,6 +127,8 @@ int resume(const Arguments& arguments, Terminal& terminal) {
         {base::ErrorKind::kUsage,
          "the campaign is finished (" + before->state.stopped->reason +
              "); give it more with --budget, or start a new one with 'arbor run'"});
+  const auto more_s = more_budget(arguments);
+  if (!more_s) return terminal.fail(more_s.error());
   const engine::CampaignStarted start = *before->state.started;
   before->store.reset();
   WorkshopOptions options;
@@ -128,16 +140,9 @@ int resume(const Arguments& arguments, Terminal& terminal) {
   auto workshop = open_workshop(before->root, std::move(loaded), options);
   if (!workshop) return terminal.fail(workshop.error());
   for (const auto& change : changed_since(start, **workshop)) terminal.log("note: " + change);
-  auto state = resumed_state(**workshop);
+  auto state = resumed_state(**workshop, *more_s);
   if (!state) return terminal.fail(state.error());
-  engine::CampaignOptions campaign{start, start.budget_s, start.budget_trials};
-  if (const auto budget = arguments.value("--budget")) {
-    const auto seconds = base::parse_duration_s(*budget);
-    if (!seconds || *seconds <= 0)
-      return terminal.fail(
-          {base::ErrorKind::kUsage, "--budget '" + *budget + "' is no duration such as 15m"});
-    campaign.budget_s = *seconds + state->spent_before_s;
-  }
+  const engine::CampaignOptions campaign{start, state->started->budget_s, start.budget_trials};
   return conduct(**workshop, std::move(*state), campaign, terminal);
 }
 
