@@ -74,7 +74,7 @@ class CampaignFixture : public workspace::RepositoryFixture {
   }
 
   void end_campaign() {
-    add(engine::FinalMeasured{20, {0.25, 0.23, 0.27}, {}, ""});
+    add(engine::FinalMeasured{20, {0.25, 0.23, 0.27}, {}, "", {}});
     add(engine::CampaignStopped{"frontier", "no idea left", 312});
     store_.reset();
   }

@@ -64,7 +64,9 @@ base::Result<ports::LaunchRequest> request_for(const Session& session, const Arm
 
 base::Result<ports::ArmJob> bench_job(const Session& session, const ArmState& state,
                                       const measure::PairStep& step) {
-  ARBOR_TRY(auto request, request_for(session, state, session.manifest().bench, step.seed));
+  domain::BenchSection bench = session.manifest().bench;
+  if (state.on_holdout) bench.command = bench.holdout;
+  ARBOR_TRY(auto request, request_for(session, state, bench, step.seed));
   if (state.planted == Fault::kSlow) request.argv.back() = slowed(request.argv.back());
   request.environment["ARBOR_PADDING"] = padding(step.seed);
   return ports::ArmJob{std::move(request), step.cut_after_s};

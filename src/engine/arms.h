@@ -23,6 +23,7 @@ struct ArmState {
   const workspace::BuiltTree* tree = nullptr;
   domain::Recipe recipe;
   Fault planted = Fault::kNone;
+  bool on_holdout = false;  // measured on [bench] holdout instead of its command
 };
 
 // A machine that is not fit to measure on gives a void pair, a disk that is nearly full kIo: to go

@@ -8,9 +8,11 @@
 namespace arbor::engine {
 namespace {
 
-constexpr int kTunedPairs = 8;       // for the second figure; the headline has the plan's
-constexpr int kTunedQuickPairs = 2;  // to choose the best of the conventional builds
-constexpr double kTunedShare = 0.2;  // of the budget: a comparison that costs more is not made
+constexpr int kTunedPairs = 8;         // for the second figure; the headline has the plan's
+constexpr int kTunedQuickPairs = 2;    // to choose the best of the conventional builds
+constexpr int kHoldoutPairs = 6;       // enough to see whether the gain carries over
+constexpr double kHoldoutShare = 0.1;  // of the budget, as below
+constexpr double kTunedShare = 0.2;    // of the budget: a comparison that costs more is not made
 
 struct Tuned {
   workspace::BuiltTree tree;
@@ -70,11 +72,32 @@ base::Result<void> add_tuned(Session& session, const ArmState& trunk, FinalMeasu
   return {};
 }
 
+// At most, where the other workload takes no longer than the bench.
+double holdout_cost_s(const Session& session) {
+  return session.manifest().bench.holdout.empty() ? 0
+                                                  : (kHoldoutPairs + 1) * 2 * session.launch_s();
+}
+
+base::Result<void> add_holdout(Session& session, ArmState trunk, FinalMeasured& record) {
+  ArmState baseline{&session.baseline, {}};
+  baseline.on_holdout = trunk.on_holdout = true;
+  session.phase("measuring on the workload that no decision saw");
+  ARBOR_TRY(const auto pairs,
+            measure_series(session, baseline, trunk, {kHoldoutPairs, "holdout", false}));
+  if (pairs.size() >= 3)
+    record.log_gain_on_holdout = interval_of(pairs);
+  else
+    session.notice("[bench] holdout could not be measured; see what it prints");
+  return {};
+}
+
 }  // namespace
 
 double final_reserve_s(const Session& session, const Budget& budget) {
   const double tuned_s = tuned_cost_s(session);
+  const double holdout_s = holdout_cost_s(session);
   return headline_reserve_s(budget.wall_s, session.launch_s()) +
+         (holdout_s <= kHoldoutShare * budget.wall_s ? holdout_s : 0) +
          (tuned_s <= kTunedShare * budget.wall_s ? tuned_s : 0);
 }
 
@@ -91,8 +114,12 @@ base::Result<void> measure_final(Session& session, const Budget& budget) {
   FinalMeasured record;
   record.pairs = static_cast<int>(pairs.size());
   record.log_gain = interval_of(pairs);
-  if (budget.left_s(session.services().clock.monotonic_ns()) > tuned_cost_s(session))
-    ARBOR_TRY_VOID(add_tuned(session, trunk, record));
+  const auto has_time_for = [&](double cost_s) {
+    return budget.left_s(session.services().clock.monotonic_ns()) > cost_s;
+  };
+  const double holdout_s = holdout_cost_s(session);
+  if (holdout_s > 0 && has_time_for(holdout_s)) ARBOR_TRY_VOID(add_holdout(session, trunk, record));
+  if (has_time_for(tuned_cost_s(session))) ARBOR_TRY_VOID(add_tuned(session, trunk, record));
   return session.commit(record);
 }
 

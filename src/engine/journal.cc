@@ -133,9 +133,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StageDone, trial, stage, detail, seconds)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PairMeasured, trial, is_confirm, pair)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(KeySignature, role, is_signed, reason)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrialEnded, trial, node, verdict, keys, recipe, commit,
-                                   annotation, constraints, minutes, noise)
+                                   annotation, constraints, minutes, noise, state)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FinalMeasured, pairs, log_gain, log_gain_over_tuned,
-                                   tuned_description)
+                                   tuned_description, log_gain_on_holdout)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SessionResumed, reason, spent_s, budget_s)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CampaignStopped, reason, detail, spent_s)
 
@@ -155,6 +155,9 @@ void upgrade(std::string_view type, Json& body) {
   if (!body.is_object()) return;
   if (type == "baseline_ready" && !body.contains("objects")) body["objects"] = Json::array();
   if (type == "session_resumed" && !body.contains("budget_s")) body["budget_s"] = nullptr;
+  if (type == "trial_ended" && !body.contains("state")) body["state"] = "";
+  if (type == "final_measured" && !body.contains("log_gain_on_holdout"))
+    body["log_gain_on_holdout"] = nullptr;
   if (type != "campaign_started") return;
   if (!body.contains("manifest")) body["manifest"] = nullptr;
   if (body.contains("toolchain") && body["toolchain"].is_string())

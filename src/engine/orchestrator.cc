@@ -160,6 +160,7 @@ class Orchestrator {
     end.node = start.node;
     end.minutes = minutes;
     end.noise = outcome.noise;
+    end.state = outcome.state;
     judge_keys(session_, start.choice.action, outcome, end);
     const bool is_kept = end.verdict.kind == domain::VerdictKind::kKept;
     end.recipe = is_kept ? outcome.recipe : session_.trunk.recipe;

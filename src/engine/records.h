@@ -112,7 +112,8 @@ struct TrialEnded {
   std::string annotation;
   std::vector<domain::Constraint> constraints;  // the Critic published with it
   double minutes = 0;
-  double noise = 0;  // s_AA as re-estimated
+  double noise = 0;   // s_AA as re-estimated
+  std::string state;  // what was built and how it is launched, hashed; empty: it was never built
 };
 
 // Trunk or candidate against the original baseline, n fixed before.
@@ -121,6 +122,7 @@ struct FinalMeasured {
   domain::Interval log_gain;
   std::optional<domain::Interval> log_gain_over_tuned;  // over a conventionally tuned build
   std::string tuned_description;
+  std::optional<domain::Interval> log_gain_on_holdout;  // on the workload that no decision saw
 };
 
 struct SessionResumed {

@@ -5,8 +5,11 @@
 
 #include <algorithm>
 
+#include "base/hash.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "workspace/build_proof.h"
+#include "workspace/patch_policy.h"
 
 namespace arbor::engine {
 namespace {
@@ -22,10 +25,18 @@ bool any_entry(const domain::Change& change, Predicate predicate) {
   return std::ranges::any_of(change.entries, predicate);
 }
 
-std::vector<std::string> judged_files(const domain::Manifest& manifest) {
+std::vector<std::string> judged_files(const Session& session) {
+  const auto& manifest = session.manifest();
   std::vector<std::string> globs = manifest.check.harness;
   globs.insert(globs.end(), manifest.bench.harness.begin(), manifest.bench.harness.end());
   for (const auto& output : manifest.check.outputs) globs.push_back(output.file);
+  // Of a program that is its source, the file that the bench names is the program itself.
+  const auto benched = workspace::judging_files(manifest.bench.command);
+  const bool is_source = session.baseline.artefacts.empty();
+  if (!is_source) globs.insert(globs.end(), benched.begin(), benched.end());
+  for (auto& file : workspace::judging_files(manifest.check.command))
+    if (!is_source || std::ranges::find(benched, file) == benched.end())
+      globs.push_back(std::move(file));
   return globs;
 }
 
@@ -50,9 +61,9 @@ class Attempt {
     for (auto& entry : change_.entries) {
       auto* patch = std::get_if<domain::SourcePatch>(&entry);
       if (patch == nullptr) continue;
-      auto applied = session_.services().repository.apply(
-          outcome_.commit, patch->diff, order_.title,
-          {session_.manifest().edit, judged_files(session_.manifest())});
+      auto applied =
+          session_.services().repository.apply(outcome_.commit, patch->diff, order_.title,
+                                               {session_.manifest().edit, judged_files(session_)});
       if (!applied && applied.error().kind == base::ErrorKind::kUsage) {
         outcome_.verdict = refused(domain::Stage::kApply, "patch-refused", applied.error().message);
         return false;
@@ -108,6 +119,15 @@ class Attempt {
       }
       ARBOR_TRY(const measure::Answer answer, execute(step, gate));
       if (!is_cut_build(answer)) gate.tell(answer);
+      if (std::holds_alternative<measure::ProveStep>(step)) {
+        outcome_.state = state_of_candidate();
+        if (const Trial* same = judged_before()) {
+          outcome_.verdict = same->end->verdict;
+          outcome_.verdict.detail = fmt::format("the same program, started the same way, as {}: {}",
+                                                same->start.node.text(), same->end->verdict.detail);
+          break;
+        }
+      }
     }
     ARBOR_TRY(const std::string judge, session_.services().builder.harness_hash(session_.baseline));
     ARBOR_TRY(const std::string trunk, workspace::artefacts_hash_on_disk(session_.trunk));
@@ -119,6 +139,26 @@ class Attempt {
     outcome_.confirm_pairs = gate.confirm_pairs();
     outcome_.noise = gate.noise();
     return {};
+  }
+
+  std::string state_of_candidate() const {
+    domain::Recipe launch = outcome_.recipe;
+    std::erase_if(launch.entries, [](const auto& entry) { return !domain::changes_launch(entry); });
+    return base::content_hash(workspace::artefacts_hash(*candidate_state().tree) + "\n" +
+                              domain::canonical_form(launch));
+  }
+
+  // A trial on the same trunk that was decided on the very same state. What was left open is not
+  // decided: more pairs may tell.
+  const Trial* judged_before() const {
+    for (const auto& trial : session_.state().trials) {
+      if (!trial.end || trial.end->state != outcome_.state) continue;
+      const auto kind = trial.end->verdict.kind;
+      const bool is_decided =
+          kind != domain::VerdictKind::kInconclusive && kind != domain::VerdictKind::kKept;
+      if (is_decided && trial.start.choice.parent == session_.trunk_node()) return &trial;
+    }
+    return nullptr;
   }
 
   // A build that the campaign's end stopped is nothing that the candidate did.
@@ -157,6 +197,7 @@ class Attempt {
     } else {
       const auto& failure = std::get<workspace::BuildFailure>(built);
       answer.is_timeout = failure.is_timeout;
+      answer.is_not_applied = failure.is_not_applied;
       answer.log = failure.log;
     }
     ARBOR_TRY_VOID(stage_done(step.is_fresh ? "confirm-build" : "build",
@@ -169,13 +210,7 @@ class Attempt {
     session_.phase("proving that the change was applied");
     const auto start = session_.services().clock.monotonic_ns();
     measure::ProveAnswer answer{true, "the change arrived in the process"};
-    if (any_entry(change_, domain::changes_build)) {
-      const std::string before = workspace::artefacts_hash(session_.trunk);
-      if (workspace::artefacts_hash(outcome_.tree) == before)
-        answer = {false, "the built artefacts are the trunk's, bit for bit"};
-      else
-        answer.detail = "the built artefacts differ from the trunk's";
-    }
+    if (any_entry(change_, domain::changes_build)) answer = proof_of_build();
     if (answer.is_applied && any_entry(change_, domain::changes_launch)) {
       const ArmState candidate = candidate_state();
       ARBOR_TRY(const std::string missing,
@@ -185,6 +220,21 @@ class Attempt {
     }
     ARBOR_TRY_VOID(stage_done("prove", answer.detail, start));
     return answer;
+  }
+
+  // Where equal sources build unequal artefacts a difference proves nothing: the commands must.
+  measure::ProveAnswer proof_of_build() const {
+    if (workspace::artefacts_hash(outcome_.tree) == workspace::artefacts_hash(session_.trunk))
+      return {false, "the built artefacts are the trunk's, bit for bit"};
+    const bool has_hash_proof = session_.state().baseline->has_hash_proof;
+    if (outcome_.tree.has_unrecorded_compiles && has_hash_proof)
+      return {true, "the built artefacts differ from the trunk's; not every command was recorded"};
+    if (auto missing = workspace::missing_in_commands(outcome_.tree, change_); !missing.empty())
+      return {false, std::move(missing)};
+    return {true, has_hash_proof
+                      ? "the built artefacts differ from the trunk's"
+                      : "the recorded commands show it; two equal builds differ here, so "
+                        "that hashes prove nothing"};
   }
 
   base::Result<measure::Answer> do_check(const measure::CheckStep& step) {

@@ -23,6 +23,7 @@ struct TrialOutcome {
   std::vector<domain::Pair> pairs, confirm_pairs;
   bool is_judge_intact = true;  // harness, golden data, manifest and the trunk's artefacts on disk
   double noise = 0;
+  std::string state;  // as TrialEnded's
   double delta0 = 0;  // that the gain had to exceed
 };
 

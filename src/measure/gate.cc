@@ -177,6 +177,8 @@ void Gate::tell(const Answer& answer) {
 void Gate::told_build(const BuildAnswer& answer) {
   const bool is_fresh = phase_ == Phase::kFreshBuild;
   const std::string which = is_fresh ? "the fresh build" : "the build";
+  if (answer.is_not_applied)
+    return end(domain::VerdictKind::kRejected, domain::Stage::kApplied, "not-applied", answer.log);
   if (!answer.is_built)
     return end(domain::VerdictKind::kCrashed, domain::Stage::kBuild,
                answer.is_timeout ? "timeout" : "build-failed",

@@ -58,6 +58,7 @@ struct BuildAnswer {
   bool is_timeout = false;
   std::string log;
   std::string artefacts_hash;
+  bool is_not_applied = false;  // not built, because the change would do nothing; the log says why
 };
 struct ProveAnswer {
   bool is_applied = false;

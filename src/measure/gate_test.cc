@@ -141,6 +141,15 @@ TEST(Gate, DropsAHeavyLossAfterTheFirstPair) {
   EXPECT_EQ(verdict.pairs, 1);
 }
 
+TEST(Gate, RejectsWhatItsBuilderCouldNotApply) {
+  World world;
+  world.build = [](const BuildStep&) { return BuildAnswer{false, false, "no profile", "", true}; };
+  const auto verdict = world.judge();
+  EXPECT_EQ(verdict.kind, VerdictKind::kRejected);
+  EXPECT_EQ(verdict.reason, "not-applied");
+  EXPECT_EQ(verdict.detail, "no profile");
+}
+
 TEST(Gate, EndsWithACrashWhereABuildFails) {
   World world;
   world.build = [](const BuildStep&) { return BuildAnswer{false, false, "no such header", ""}; };

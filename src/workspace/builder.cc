@@ -39,7 +39,7 @@ std::string named_for_people(std::string_view purpose) {
 }
 
 BuildFailure failure_of(const ports::LaunchOutcome& outcome) {
-  BuildFailure failure{outcome.exit_code, outcome.is_timeout, {}};
+  BuildFailure failure{outcome.exit_code, outcome.is_timeout, {}, false};
   std::string log = outcome.standard_output + outcome.standard_error;
   if (outcome.is_timeout) log += "\nthe build was stopped at its time limit";
   if (outcome.is_out_of_memory) log += "\nthe build ran into the memory limit";

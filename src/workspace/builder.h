@@ -47,7 +47,8 @@ base::Result<std::string> artefacts_hash_on_disk(const BuiltTree& tree);
 struct BuildFailure {
   int exit_code = 0;
   bool is_timeout = false;
-  std::string log;  // shortened, printable
+  std::string log;              // shortened, printable
+  bool is_not_applied = false;  // nothing is wrong with it, but the change would do nothing
 };
 
 // Why a candidate cannot be launched through its own fault: a verdict, not an error.

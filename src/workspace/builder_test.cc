@@ -245,7 +245,7 @@ TEST_F(Build, ATrainingRunWithoutProfileDataIsNotApplied) {
   if (!builder_) return;
   EXPECT_EQ(
       failed_build({.commit = base_, .recipe = {{domain::ProfileGuided{}}}, .purpose = "p"}).log,
-      "profile-guided: the training run left no profile data (not applied)");
+      "the training run left no profile data to build with");
 }
 
 TEST_F(Build, KeepOnlyRemovesTheRestEvenWithOddModes) {

@@ -46,7 +46,38 @@ bool is_plain(std::string_view mode) {
   return mode == "100644" || mode == "100755" || mode == kAbsentMode;
 }
 
+// The shell's words, as far as it matters: quotes hold blanks, operators end a word.
+std::vector<std::string> shell_words(std::string_view command) {
+  std::vector<std::string> words(1);
+  char quote = 0;
+  for (const char c : command) {
+    if (quote != 0 ? c == quote : c == '\'' || c == '"')
+      quote = quote != 0 ? '\0' : c;
+    else if (quote == 0 && std::string_view(" \t\n;|&()<>`").contains(c))
+      words.emplace_back();
+    else
+      words.back() += c;
+  }
+  std::erase(words, "");
+  return words;
+}
+
 }  // namespace
+
+std::vector<std::string> judging_files(std::string_view command) {
+  std::vector<std::string> globs;
+  for (const auto& word : shell_words(command)) {
+    const std::string name = word.substr(word.rfind('/') + 1);
+    if (name == "make" || name == "gmake")
+      globs.insert(globs.end(), {"Makefile", "makefile", "GNUmakefile"});
+    if (name == "ctest" || name == "cmake")
+      globs.insert(globs.end(), {"CMakeLists.txt", "**/CMakeLists.txt"});
+    // A pattern names inputs by the dozen, the program's own sources perhaps; a judge is named.
+    if (word.find_first_of("*?[]{}$\\") == std::string::npos && !word.starts_with('-'))
+      globs.push_back(word.starts_with("./") ? word.substr(2) : word);
+  }
+  return globs;
+}
 
 PatchJudge::PatchJudge(const Repository::PatchPolicy& policy, const std::string& program_folder)
     : allow_(rooted(policy.edit.allow, program_folder)),
@@ -65,7 +96,7 @@ std::string PatchJudge::problem_of(const TreeChange& change) const {
   }
   if (is_steering(change.path)) return "steers git, CI or Arbor and is never edited";
   if (any_glob_matches(protected_, lower(change.path)))
-    return "belongs to the judge (check, bench or golden data)";
+    return "belongs to the judge: [check] or [bench] names it, as harness, output or in a command";
   if (any_glob_matches(deny_, change.path)) return "is denied by [edit] deny";
   if (!any_glob_matches(allow_, change.path)) return "is not in [edit] allow";
   return {};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.h"
@@ -9,6 +10,10 @@
 #include "workspace/repository.h"
 
 namespace arbor::workspace {
+
+// Globs of what a check or bench command judges by, whether it is declared as harness or not: the
+// files that its words name, and the build files where make or ctest runs the tests.
+std::vector<std::string> judging_files(std::string_view command);
 
 // What a patch may write, judged by the difference that it really made. Globs of the manifest are
 // relative to the program's folder; what lies outside of it needs a glob that says so

@@ -98,8 +98,7 @@ Result<BuildOutcome> Builder::State::train_and_build(const BuildOrder& order,
   base::remove_tree(instrumented.folder.parent_path());
   if (!object) return std::unexpected(object.error());
   if (object->empty())
-    return BuildFailure{0, false,
-                        "profile-guided: the training run left no profile data (not applied)"};
+    return BuildFailure{0, false, "the training run left no profile data to build with", true};
   BuildOrder using_it = order;
   using_it.start_from = nullptr;
   set_profile(using_it.recipe, *object);

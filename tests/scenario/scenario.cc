@@ -52,6 +52,7 @@ Truth truth_of(Options& options) {
   Truth truth;
   truth.gain = options.number("gain", 1);
   truth.fails = options.text("fails", "");
+  truth.builds_as = options.text("builds-as", "");
   const std::string with = options.text("with", "");
   if (!with.empty())
     truth.gain_with[with.substr(0, with.find(':'))] = std::stod(with.substr(with.find(':') + 1));

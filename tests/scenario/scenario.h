@@ -16,7 +16,8 @@
 //   idea NAME predicts=1.3 [kind=flag|source] [layer=compiler] [after=OTHER] [asked=2]
 //                                          after: proposed where OTHER is in the recipe;
 //                                          asked: from that time on that the trunk is asked about
-//   truth NAME gain=1.2 [with=OTHER:0.9]   fails=build|check|run, nothing: it has no effect,
+//   truth NAME gain=1.2 [with=OTHER:0.9]   [builds-as=OTHER]: the same program comes of it
+//                                          fails=build|check|run, nothing: it has no effect,
 //                                          judge: it writes into the judge's file
 //   baseline fails=build                   or check: the unchanged program's own fault
 //   check blind                            passes whatever the program does
@@ -37,6 +38,7 @@ struct Truth {
   double gain = 1;
   std::map<std::string, double> gain_with;  // where the other is in the recipe too
   std::string fails;                        // empty = it does not
+  std::string builds_as;                    // another truth's name, whose program it makes
 };
 
 struct Scenario {

@@ -111,7 +111,7 @@ std::string line_of(const engine::Trial& trial) {
       fmt::format("{} {} {} {}", trial.start.node.text(), trial.start.choice.action.title,
                   domain::verdict_name(verdict.kind), verdict.reason);
   if (verdict.gain) line += fmt::format(" {:.1f}×", std::exp(verdict.gain->estimate));
-  return line + "\n";
+  return fmt::format("{}, {} pairs\n", line, trial.pairs.size() + trial.confirm_pairs.size());
 }
 
 std::string story_of(const engine::CampaignState& state) {
@@ -185,7 +185,8 @@ base::Result<ports::LaunchOutcome> World::built(const ports::LaunchRequest& requ
   for (const auto& name : names) {
     if (scenario_.truths.at(name).fails == "build")
       return ports::finished(1, "cannot build " + name);
-    if (scenario_.truths.at(name).fails != "nothing") app += name + "\n";
+    const Truth& truth = scenario_.truths.at(name);
+    if (truth.fails != "nothing") app += (truth.builds_as.empty() ? name : truth.builds_as) + "\n";
   }
   ARBOR_TRY_VOID(base::write_file(request.view.tree / "app", app));
   std::filesystem::permissions(request.view.tree / "app", std::filesystem::perms(0755));
@@ -283,7 +284,8 @@ World::Run World::run(std::optional<int> cut_after) {
   engine::Session session(services, std::move(*state), {});
   const std::int64_t start_ns = clock_.monotonic_ns();
   if (!is_new)
-    run.is_cut_off = !session.commit(engine::SessionResumed{"killed", session.state().elapsed_s(), {}});
+    run.is_cut_off =
+        !session.commit(engine::SessionResumed{"killed", session.state().elapsed_s(), {}});
   const auto end = engine::run_campaign(session, options());
   run.is_cut_off = !end && end.error().message == "killed";
   EXPECT_TRUE(end || run.is_cut_off || !session.state().self_test ||

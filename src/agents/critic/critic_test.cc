@@ -65,6 +65,19 @@ TEST(Critic, ForbidsWhatDoesNotBuildOnThisBranchOnly) {
   EXPECT_NE(review.annotation.find("unrecognized command-line option"), std::string::npos);
 }
 
+TEST(Critic, KnowsAnInstructionThatTheProcessorLacks) {
+  domain::Verdict verdict;
+  verdict.kind = domain::VerdictKind::kCrashed;
+  verdict.stage = domain::Stage::kCheck;
+  const auto says_so = [&](const std::string& detail) {
+    verdict.detail = detail;
+    return review_failure({}, verdict, domain::NodeId{0}, domain::TrialId{1})
+        .annotation.contains("lacks an instruction");
+  };
+  EXPECT_TRUE(says_so("the check was killed by signal 4; it said: Illegal instruction"));
+  EXPECT_FALSE(says_so("the check was killed by signal 11; it said: 132 rows"));
+}
+
 TEST(Critic, LeavesAnInconclusiveIdeaAliveAndNamesWhatMayBringItBack) {
   domain::Action action;
   action.enabled_by = {"compiler.fast-math"};

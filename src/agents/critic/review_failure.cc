@@ -31,11 +31,19 @@ std::string telling_line(std::string_view log) {
   return base::shortened(base::printable(base::trim(log)), 200);
 }
 
+// The gate's words for a process that ended so.
+bool is_illegal_instruction(std::string_view detail) {
+  constexpr std::string_view kSignal = "killed by signal 4";
+  const auto at = detail.find(kSignal);
+  if (at == std::string_view::npos) return false;
+  const auto next = detail.substr(at + kSignal.size());
+  return next.empty() || next[0] < '0' || next[0] > '9';
+}
+
 FailureReview review_crash(const domain::Action& action, const domain::Verdict& verdict,
                            domain::NodeId trunk, domain::TrialId trial) {
   FailureReview review;
-  if (verdict.detail.find("SIGILL") != std::string::npos ||
-      verdict.detail.find("132") != std::string::npos) {
+  if (is_illegal_instruction(verdict.detail)) {
     review.annotation =
         "The processor lacks an instruction that the build used; it may return on another machine.";
   } else if (verdict.stage == domain::Stage::kBuild || verdict.stage == domain::Stage::kConfirm) {

@@ -103,6 +103,7 @@ Json report_json(const engine::CampaignState& state, const domain::Manifest& man
   report["speedup_over_tuned"] = final ? speedup_json(final->log_gain_over_tuned) : Json(nullptr);
   report["tuned_baseline"] =
       final && !final->tuned_description.empty() ? Json(final->tuned_description) : Json(nullptr);
+  report["speedup_on_holdout"] = final ? speedup_json(final->log_gain_on_holdout) : Json(nullptr);
   report["final_pairs"] = final ? Json(final->pairs) : Json(nullptr);
   report["trials"] = trials_json(state);
   report["expected_false_keeps"] = expected_false_keeps(state);

@@ -21,6 +21,9 @@ std::string headline(const engine::CampaignState& state, const domain::Manifest&
     text += fmt::format(
         "**{}** on {}: the best state against the original, {} pairs in random order.\n",
         speedup_text(final->log_gain), manifest.bench.metric.name, final->pairs);
+  if (final && final->log_gain_on_holdout)
+    text += fmt::format("On the workload that no decision saw: {}.\n",
+                        speedup_text(final->log_gain_on_holdout));
   if (final && final->log_gain_over_tuned)
     text += fmt::format("Against a conventionally tuned build ({}): {}.\n",
                         final->tuned_description, speedup_text(final->log_gain_over_tuned));

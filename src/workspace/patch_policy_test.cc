@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workspace/patch_policy.h"
+
+#include <gmock/gmock.h>
+
+namespace arbor::workspace {
+namespace {
+using testing::Contains;
+using testing::Not;
+
+TEST(JudgingFiles, AreThoseThatACommandNames) {
+  EXPECT_THAT(judging_files("./check.sh"), Contains("check.sh"));
+  EXPECT_THAT(judging_files("python3 tools/check.py --against data/golden.txt"),
+              testing::AllOf(Contains("tools/check.py"), Contains("data/golden.txt")));
+  EXPECT_THAT(judging_files("./app >out&&diff out 'my golden.txt'"), Contains("my golden.txt"));
+}
+
+TEST(JudgingFiles, AreTheBuildFilesWhereTheyRunTheTests) {
+  EXPECT_THAT(judging_files("make check"), Contains("Makefile"));
+  EXPECT_THAT(judging_files("ctest --test-dir build"), Contains("**/CMakeLists.txt"));
+}
+
+// `cat *.c | ./app` measures on the sources; they stay what a patch may edit.
+TEST(JudgingFiles, AreNotPatterns) {
+  EXPECT_THAT(judging_files("cat *.c src/[ab].c | ./app --flag $HOME"),
+              testing::AllOf(Not(Contains("*.c")), Not(Contains("src/[ab].c")), Contains("app"),
+                             Not(Contains("--flag"))));
+}
+
+}  // namespace
+}  // namespace arbor::workspace
