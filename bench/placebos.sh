@@ -14,8 +14,10 @@ for seed in $(seq 1 "$campaigns"); do
   "$arbor" -C "$program" run --only placebo --seed "$seed" --budget "$budget" || status=$?
   "$arbor" -C "$program" report --json |
     jq -c --arg commit "$commit" --arg key "$key" --argjson status "$status" \
-      '{commit: $commit, key: $key, status: $status, trials, noise}' >>"$file"
+      '{commit: $commit, key: $key, status: $status, trials, noise,
+        reached_pairs: [.tried[] | select(.pairs > 0)] | length}' >>"$file"
 done
 jq -s --arg commit "$commit" 'map(select(.commit == $commit)) |
   {commit: $commit, campaigns: length, trials: (map(.trials.total) | add),
-   kept: (map(.trials.kept) | add), statuses: map(.status)}' "$file"
+   reached_pairs: (map(.reached_pairs) | add), kept: (map(.trials.kept) | add),
+   noise: map(.noise.s_aa), statuses: map(.status)}' "$file"
