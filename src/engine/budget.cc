@@ -22,9 +22,9 @@ int final_pairs(double budget_s, double launch_s) {
   return std::clamp(static_cast<int>(pairs), kFewestPairs, kMostPairs);
 }
 
-double headline_reserve_s(double budget_s, double launch_s) {
-  constexpr double kEndingS = 3;  // warm-up, reading, writing the last entries
-  return (final_pairs(budget_s, launch_s) + 1) * 2 * (launch_s + kLaunchOverheadS) + kEndingS;
+double headline_reserve_s(int pairs, double pair_s) {
+  constexpr double kEndingS = 3;  // reading, writing the last entries
+  return (pairs + 1) * (pair_s + 2 * kLaunchOverheadS) + kEndingS;  // one for the warm-up
 }
 
 double shortest_trial_s(double launch_s, double build_s, double check_s) {

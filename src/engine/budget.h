@@ -24,8 +24,8 @@ inline constexpr double kFinalShare = 0.18;
 // Pairs of the final measurement: 20 where there is time, never under 6 (fewer say nothing).
 int final_pairs(double budget_s, double launch_s);
 
-// Time that the final measurement of trunk against original takes at most.
-double headline_reserve_s(double budget_s, double launch_s);
+// Time that the final measurement of trunk against original takes: pair_s is a launch of each.
+double headline_reserve_s(int pairs, double pair_s);
 
 // What a trial will take at least: a build, a check, the first looks. No trial starts without it.
 double shortest_trial_s(double launch_s, double build_s, double check_s);

@@ -52,13 +52,14 @@ base::Result<std::optional<Tuned>> best_conventional(Session& session, const Arm
   return best;
 }
 
-// At most: no launch of either arm takes longer than the original's.
+// One launch of the original, or of something no slower, and one of the trunk.
+double pair_s(const Session& session) { return session.launch_s() + session.trunk_launch_s(); }
+
 double tuned_cost_s(const Session& session) {
   const auto builds = static_cast<double>(conventional_flags().size());
-  const double pair_s = 2 * session.launch_s();
   const auto& baseline = *session.state().baseline;
-  return builds * (baseline.build_s + baseline.check_s + (kTunedQuickPairs + 1) * pair_s) +
-         (kTunedPairs + 1) * pair_s;
+  return builds * (baseline.build_s + baseline.check_s + (kTunedQuickPairs + 1) * pair_s(session)) +
+         (kTunedPairs + 1) * pair_s(session);
 }
 
 base::Result<void> add_tuned(Session& session, const ArmState& trunk, FinalMeasured& record) {
@@ -72,10 +73,9 @@ base::Result<void> add_tuned(Session& session, const ArmState& trunk, FinalMeasu
   return {};
 }
 
-// At most, where the other workload takes no longer than the bench.
+// Where the other workload takes no longer than the bench.
 double holdout_cost_s(const Session& session) {
-  return session.manifest().bench.holdout.empty() ? 0
-                                                  : (kHoldoutPairs + 1) * 2 * session.launch_s();
+  return session.manifest().bench.holdout.empty() ? 0 : (kHoldoutPairs + 1) * pair_s(session);
 }
 
 base::Result<void> add_holdout(Session& session, ArmState trunk, FinalMeasured& record) {
@@ -96,7 +96,8 @@ base::Result<void> add_holdout(Session& session, ArmState trunk, FinalMeasured& 
 double final_reserve_s(const Session& session, const Budget& budget) {
   const double tuned_s = tuned_cost_s(session);
   const double holdout_s = holdout_cost_s(session);
-  return headline_reserve_s(budget.wall_s, session.launch_s()) +
+  const int pairs = final_pairs(budget.wall_s, session.launch_s());
+  return headline_reserve_s(pairs, pair_s(session)) +
          (holdout_s <= kHoldoutShare * budget.wall_s ? holdout_s : 0) +
          (tuned_s <= kTunedShare * budget.wall_s ? tuned_s : 0);
 }

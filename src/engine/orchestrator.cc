@@ -58,7 +58,7 @@ class Orchestrator {
     const auto& state = session_.state();
     const bool is_seeded = session_.manifest().check.command.contains("{seed}");
     const double check_s = (is_seeded ? 2 : 1) * state.baseline->check_s;  // the baseline's as well
-    return shortest_trial_s(session_.launch_s(), session_.baseline.build_s, check_s);
+    return shortest_trial_s(session_.trunk_launch_s(), session_.baseline.build_s, check_s);
   }
 
   std::string detail_of(const std::string& reason) const {
@@ -112,6 +112,7 @@ class Orchestrator {
   }
 
   base::Result<void> begin(const search::Choice& choice) {
+    session_.trials_end_ns = trials_end_ns();  // a faster trunk leaves more time for trials
     const domain::TrialId trial{static_cast<std::int64_t>(session_.state().trials.size()) + 1};
     const domain::NodeId node{static_cast<std::int64_t>(session_.search().nodes().size())};
     return session_.commit(TrialStarted{trial, node, choice});
@@ -128,6 +129,10 @@ class Orchestrator {
     auto change = carry_out(session_, start.choice.action);
     if (!change && change.error().kind == base::ErrorKind::kCancelled)
       return std::unexpected(change.error());
+    if (!change &&
+        change.error().kind != base::ErrorKind::kNotFound)  // the world's, not the idea's
+      session_.notice(fmt::format("'{}' could not be carried out: {}", start.choice.action.title,
+                                  change.error().message));
     if (!change) return end_unprepared(start, change.error(), minutes());
     ARBOR_TRY_VOID(session_.commit(ChangePrepared{start.trial, *change}));
     TrialOrder order{start.trial, *change, start.choice.action.prediction, session_.trunk.commit,

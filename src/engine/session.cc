@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "measure/statistics.h"
+
 namespace arbor::engine {
 
 base::Result<void> Session::commit(const Record& record) {
@@ -35,6 +37,18 @@ double Session::left_s() const {
 
 double Session::launch_s() const {
   return static_cast<double>(state_.calibrated->calibration.launch_ns_median) / 1e9;
+}
+
+double Session::trunk_launch_s() const {
+  for (auto trial = state_.trials.rbegin(); trial != state_.trials.rend(); ++trial) {
+    const bool is_kept = trial->end && trial->end->verdict.kind == domain::VerdictKind::kKept;
+    if (!is_kept || trial->confirm_pairs.empty()) continue;
+    std::vector<double> launches;
+    for (const auto& pair : trial->confirm_pairs)
+      launches.push_back(static_cast<double>(pair.candidate.wall_ns) / 1e9);
+    return measure::median(std::move(launches));
+  }
+  return launch_s();
 }
 
 domain::NodeId Session::trunk_node() const {

@@ -31,6 +31,7 @@ class Session {
   const std::stop_token& stop() const { return stop_; }
   const domain::Manifest& manifest() const { return services_.manifest; }
   double launch_s() const;                     // median launch, by the calibration
+  double trunk_launch_s() const;               // as measured when it was kept
   domain::NodeId trunk_node() const;           // the root's before there is a root
   bool is_off(const std::string& name) const;  // switched off with --without
 

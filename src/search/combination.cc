@@ -40,6 +40,8 @@ const domain::Action& action_of(const CombinationView& view, ActionId id) {
 bool is_available(const CombinationView& view, const Entry& entry) {
   if (entry.is_combination || entry.is_in_flight) return false;
   if (entry.combined_attempts >= kMaxCombinedAttempts) return false;
+  // What lost together is tried alone before it may spoil another combination.
+  if (entry.has_failed_together && entry.idea.attempts == 0) return false;
   if (entry.idea.action.prediction.touched_share <= 0) return false;
   return !view.is_forbidden(entry.idea.action.id);
 }

@@ -55,6 +55,26 @@ TEST(Combination, KeptTogetherTheirPartsAreDone) {
             (Parts{choice.action.id, tile, swap}));
 }
 
+// Else a bad part spoils one combination after the other, and the good ones are never seen.
+TEST(Combination, WhatLostTogetherIsTriedAloneBeforeItIsCombinedAgain) {
+  Campaign campaign;
+  const auto enabler = campaign.propose({"compiler.math", "fast", "dot", 0.5, 1.005});
+  campaign.propose({"kernel.loop", "swap", "dot", 0.4, 1.1, 1, {}, {"fast"}});
+  campaign.propose({"kernel.loop", "tile", "norm", 0.3, 1.1, 1, {}, {"fast"}});
+  std::vector<Parts> together;
+  for (int i = 0; i < 6; ++i) {
+    const auto choice = campaign.search.ask();
+    if (!choice) break;
+    campaign.next(toy::reverted(-0.3));
+    if (choice->action.parts.empty()) continue;
+    for (const auto part : choice->action.parts)
+      EXPECT_TRUE(together.empty() || campaign.search.idea(part)->attempts > 0) << part.text();
+    together.push_back(choice->action.parts);
+  }
+  ASSERT_FALSE(together.empty());
+  EXPECT_NE(std::ranges::find(together[0], enabler), together[0].end());
+}
+
 TEST(Combination, NotKeptItIsNotTriedAgainOnTheSameTrunk) {
   Campaign campaign;
   const auto tile = campaign.propose({"kernel.loop", "tile", "dot", 0.5, 1.1});

@@ -14,15 +14,16 @@ namespace arbor::search {
 // An idea with what the search alone needs to know of it.
 struct Entry {
   Idea idea;
-  bool is_combination = false;     // made here of other entries: never handed out as a single idea
-  bool is_in_flight = false;       // begun, not yet told
-  bool is_retry = false;           // open again after an attempt
-  int combined_attempts = 0;       // trials it was a part of
-  domain::ActionId covered_by;     // what superseded it
-  domain::NodeId last_node;        // of its latest attempt
-  domain::NodeId tried_on;         // the trunk then
-  double share_when_tried = 0;     // f then
-  double share_when_proposed = 0;  // f as it was proposed, and …
+  bool is_combination = false;  // made here of other entries: never handed out as a single idea
+  bool is_in_flight = false;    // begun, not yet told
+  bool is_retry = false;        // open again after an attempt
+  int combined_attempts = 0;    // trials it was a part of
+  bool has_failed_together = false;  // one of them lost: which part is to blame is not known
+  domain::ActionId covered_by;       // what superseded it
+  domain::NodeId last_node;          // of its latest attempt
+  domain::NodeId tried_on;           // the trunk then
+  double share_when_tried = 0;       // f then
+  double share_when_proposed = 0;    // f as it was proposed, and …
   std::optional<double> target_share_when_proposed;  // … its target's share in that profile
   std::uint64_t tie = 0;                             // seeded order among equals
 };

@@ -132,7 +132,7 @@ TEST(Replay, AskingMoreOftenChangesNoAnswer) {
 // A change of this signature is a change of the search: the commit that makes it says why and with
 // what evidence.
 TEST(Replay, TheSearchSignatureOfAToyCampaignIsKnown) {
-  EXPECT_EQ(base::content_hash(played(42, 200)), "28acf5386a32f2fa0cde4388c732556e");
+  EXPECT_EQ(base::content_hash(played(42, 200)), "40f7107a5c8a1f341a3c323d1de928b4");
 }
 
 }  // namespace

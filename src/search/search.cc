@@ -46,6 +46,11 @@ bool is_regression(const domain::Verdict& verdict) {
          (verdict.reason == "slower" || (verdict.gain && verdict.gain->estimate < 0));
 }
 
+bool is_failure(const domain::Verdict& verdict) {
+  return verdict.kind != domain::VerdictKind::kKept &&
+         verdict.kind != domain::VerdictKind::kInconclusive;
+}
+
 }  // namespace
 
 struct Search::State : Knowledge {
@@ -216,6 +221,8 @@ void Search::tell(domain::NodeId id, const domain::Verdict& verdict, const domai
   entry.idea.last = verdict;
   entry.idea.note = annotation;
   ++entry.idea.attempts;
+  if (is_failure(verdict) && action.parts.size() > 2)  // of a pair only the partner may be wrong
+    for (const auto part : action.parts) state_->frontier.at(part).has_failed_together = true;
   state_->risks.observe(action, verdict);
   if (state_->progress.end(action, verdict)) state_->frontier.weaken_strategy(action);
   if (is_regression(verdict)) state_->frontier.spread_regression(action);

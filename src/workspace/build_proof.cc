@@ -59,9 +59,13 @@ class Commands {
   }
 
   std::string missing_compiler(const domain::CompilerChoice& choice) const {
+    const auto is_chosen = [&](const std::string& word) {
+      const fs::path name = fs::path(word).filename();
+      return name == fs::path(choice.c).filename() || name == fs::path(choice.cxx).filename();
+    };
     const bool is_used = any_compile([&](const CompileCommand& command) {
-      const std::string name = fs::path(command.final_argv.front()).filename().string();
-      return name == choice.c || name == choice.cxx;
+      const auto& words = command.final_argv;  // ccache may stand before the compiler
+      return is_chosen(words.front()) || (words.size() > 1 && is_chosen(words[1]));
     });
     return is_used ? "" : fmt::format("no recorded command ran {} or {}", choice.c, choice.cxx);
   }

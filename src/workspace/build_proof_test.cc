@@ -40,6 +40,7 @@ TEST(BuildProof, SeesMacrosTheCompilerAndTheProfile) {
   EXPECT_THAT(missing(domain::KnobValue{"scale", "4", "SCALE"}), HasSubstr("-DSCALE=4"));
   EXPECT_EQ(missing(domain::KnobValue{"threads", "4"}), "") << "the witness tells of launches";
   EXPECT_EQ(missing(domain::CompilerChoice{"gcc-12", "g++-12"}), "");
+  EXPECT_EQ(missing(domain::CompilerChoice{"/opt/bin/gcc-12", "/opt/bin/g++-12"}), "");
   EXPECT_THAT(missing(domain::CompilerChoice{"clang", "clang++"}), HasSubstr("clang"));
   EXPECT_THAT(missing(domain::ProfileGuided{"ab"}), HasSubstr("profile"));
 }

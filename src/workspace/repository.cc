@@ -158,6 +158,27 @@ Result<std::string> Repository::diff(const std::string& from_commit,
                             to_commit});
 }
 
+Result<std::string> Repository::diff_since_head(const std::string& revision) const {
+  const Git user = Git::in_folder(toplevel_);
+  const auto tip =
+      user.line({"rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"});
+  if (!tip || !is_object_name(*tip))
+    return base::fail(ErrorKind::kUsage,
+                      fmt::format("'{}' is no branch, tag or commit of '{}'; `git branch -a` lists "
+                                  "the branches",
+                                  base::printable(revision), toplevel_.string()));
+  const auto base_commit = user.line({"merge-base", "HEAD", *tip});
+  if (!base_commit)
+    return base::fail(ErrorKind::kUsage, fmt::format("'{}' has no commit in common with HEAD",
+                                                     base::printable(revision)));
+  ARBOR_TRY(std::string text, diff(*base_commit, *tip));
+  if (text.empty())
+    return base::fail(ErrorKind::kUsage,
+                      fmt::format("'{}' changes nothing since it left HEAD at {}",
+                                  base::printable(revision), base_commit->substr(0, 10)));
+  return text;
+}
+
 Result<std::string> Repository::tree_id(const std::string& commit) const {
   ARBOR_TRY_VOID(check_object_name(commit));
   return Git(git_dir_).line({"rev-parse", "--verify", commit + "^{tree}"});

@@ -53,6 +53,9 @@ class Repository {
 
   base::Result<std::string> diff(const std::string& from_commit,
                                  const std::string& to_commit) const;
+  // What a revision of the user's repository (branch, tag, short name) did since it left HEAD: the
+  // difference from their merge base. kUsage: no such revision, no common history, no difference.
+  base::Result<std::string> diff_since_head(const std::string& revision) const;
   base::Result<std::string> tree_id(const std::string& commit) const;
   base::Result<std::string> parent_of(const std::string& commit) const;  // its first parent
   base::Result<std::string> read_file(const std::string& commit, const std::string& path) const;

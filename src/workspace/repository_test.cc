@@ -14,6 +14,7 @@ using testing::HasSubstr;
 using RepositoryOpening = RepositoryFixture;
 using Snapshot = RepositoryFixture;
 using Checkout = RepositoryFixture;
+using BranchDiff = RepositoryFixture;
 using ExportBranch = RepositoryFixture;
 using HostileRepository = RepositoryFixture;
 
@@ -245,6 +246,46 @@ TEST_F(Checkout, LargeFilesComeFromTheUsersStoreAndAreNotDirty) {
   EXPECT_TRUE(repository.dirty_files()->empty());
   ASSERT_TRUE(repository.checkout(*repository.baseline_commit(true), scratch() / "out"));
   EXPECT_EQ(text_of(scratch() / "out/w.bin"), content);
+}
+
+TEST_F(BranchDiff, IsWhatABranchDidSinceItLeftHead) {
+  const fs::path top = scratch() / "p";
+  make_repository(top, {{"sub/a.c", "1\n"}, {"b.c", "1\n"}});
+  run_in(top, {"git", "checkout", "-qb", "side"});
+  put(top / "sub/a.c", "2\n");
+  run_in(top, {"git", "commit", "-qam", "faster"});
+  run_in(top, {"git", "tag", "v1"});
+  const std::string tip = run_in(top, {"git", "rev-parse", "--short", "HEAD"});
+  run_in(top, {"git", "checkout", "-q", "-"});
+  put(top / "b.c", "2\n");
+  run_in(top, {"git", "commit", "-qam", "meanwhile"});
+  const auto repository = open_in(top / "sub");
+  for (const std::string& name : {std::string("side"), std::string("v1"), tip.substr(0, 7)}) {
+    const auto diff = repository.diff_since_head(name);
+    ASSERT_TRUE(diff) << diff.error().message;
+    EXPECT_THAT(*diff, HasSubstr("+++ b/sub/a.c"));
+    EXPECT_FALSE(diff->contains("b.c\n@@")) << "what HEAD did meanwhile is not taken back";
+    EXPECT_TRUE(repository.apply(*repository.baseline_commit(false), *diff, "side", {}));
+  }
+}
+
+TEST_F(BranchDiff, OfWhatIsNoBranchOrDidNothingIsRefusedWithTheReason) {
+  const fs::path top = scratch() / "p";
+  make_repository(top, {{"a.c", "1\n"}});
+  run_in(top, {"git", "branch", "idle"});
+  run_in(top, {"git", "checkout", "-q", "--orphan", "alien"});
+  run_in(top, {"git", "commit", "-qm", "another beginning"});
+  run_in(top, {"git", "checkout", "-q", "idle"});
+  const auto repository = open_in(top);
+  const auto refusal = [&](const std::string& name) {
+    const auto diff = repository.diff_since_head(name);
+    EXPECT_FALSE(diff) << name;
+    return diff ? "" : diff.error().message;
+  };
+  EXPECT_THAT(refusal("no-such"), HasSubstr("git branch -a"));
+  EXPECT_THAT(refusal("--exec=touch x"), HasSubstr("no branch"));
+  EXPECT_THAT(refusal("alien"), HasSubstr("in common"));
+  EXPECT_THAT(refusal("idle"), HasSubstr("changes nothing"));
 }
 
 TEST_F(ExportBranch, TheUserGainsExactlyOneBranch) {

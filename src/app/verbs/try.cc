@@ -33,8 +33,7 @@ base::Result<void> add_source(const Arguments& arguments, const workspace::Repos
     change.entries.emplace_back(domain::SourcePatch{diff, "", {}});
   }
   for (const auto& branch : arguments.values("--branch")) {
-    ARBOR_TRY(const auto head, repository.baseline_commit(false));
-    ARBOR_TRY(const auto diff, repository.diff(head, branch));
+    ARBOR_TRY(const auto diff, repository.diff_since_head(branch));
     change.entries.emplace_back(domain::SourcePatch{diff, "", {}});
   }
   return {};
@@ -153,7 +152,7 @@ Verb try_verb() {
           "arbor try --patch faster.diff\narbor try --flags '-O3 -march=native'\narbor try --env "
           "OMP_NUM_THREADS=2",
           {{"--patch", "FILE", "a unified diff against HEAD", true},
-           {"--branch", "NAME", "a branch or commit, compared with HEAD", true},
+           {"--branch", "NAME", "a branch, tag or commit: what it did since it left HEAD", true},
            {"--flags", "FLAGS", "compiler flags added to every C and C++ compile", true},
            {"--env", "NAME=VALUE", "an environment variable of the program", true},
            {"--preload", "LIBRARY", "a shared library preloaded into the program", true},
