@@ -16,7 +16,7 @@ for kill in $(seq 1 "$kills"); do
   # shellcheck disable=SC2086
   "$arbor" -C "$program" $verb &
   pid=$!
-  sleep "$((3 + RANDOM % 25)).$((RANDOM % 10))"
+  sleep "$((5 + RANDOM % 60)).$((RANDOM % 10))"
   kill -9 "$pid" 2>/dev/null || break
   wait "$pid" 2>/dev/null || true
   if [ -f "$program/.arbor/campaign.db" ] && "$arbor" -C "$program" log >/dev/null 2>&1; then

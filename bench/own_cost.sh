@@ -8,7 +8,7 @@ budget=${1:-3m}
 program=$results/programs/own_cost
 fresh_program "$program"
 start=$(date +%s.%N)
-"$arbor" -C "$program" run --budget "$budget" &
+"$arbor" -C "$program" run --budget "$budget" >/dev/null &
 pid=$!
 ticks=0 peak=0
 while [ -r "/proc/$pid/stat" ]; do

@@ -11,7 +11,7 @@ for seed in $(seq 1 "$campaigns"); do
   program=$results/programs/$key
   fresh_program "$program"
   status=0
-  "$arbor" -C "$program" run --only placebo --seed "$seed" --budget "$budget" || status=$?
+  "$arbor" -C "$program" run --only placebo --seed "$seed" --budget "$budget" >/dev/null || status=$?
   "$arbor" -C "$program" report --json |
     jq -c --arg commit "$commit" --arg key "$key" --argjson status "$status" \
       '{commit: $commit, key: $key, status: $status, trials, noise,

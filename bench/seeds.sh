@@ -10,7 +10,7 @@ for seed in $(seq 1 "$campaigns"); do
   done_already "$file" "$key" && continue
   program=$results/programs/$key
   fresh_program "$program"
-  "$arbor" -C "$program" run --seed "$seed" --budget "$budget" || true
+  "$arbor" -C "$program" run --seed "$seed" --budget "$budget" >/dev/null || true
   "$arbor" -C "$program" report --json |
     jq -c --arg commit "$commit" --arg key "$key" \
       '{commit: $commit, key: $key, speedup, trials, kept: [.kept[] | {layer, action}]}' >>"$file"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/machine.h"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -39,6 +41,10 @@ agents::Machine survey_machine() {
   agents::Machine machine;
   machine.cpus = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   machine.idle_cpus = machine.cpus;
+  cpu_set_t allowed;
+  if (::sched_getaffinity(0, sizeof allowed, &allowed) == 0)
+    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+      if (CPU_ISSET(cpu, &allowed)) machine.usable_cpus.push_back(cpu);
   machine.preloads = allocator_libraries();
   for (const char* compiler : {"gcc", "g++", "clang", "clang-19"})
     if (!first_line_of({compiler, "--version"}).value_or("").empty())

@@ -40,6 +40,7 @@ struct Narrator {
     say(fmt::format("noise {:.1f} % a pair over {} pairs; effects from {:.1f} % up can be proved",
                     calibration.s_aa * 100, calibration.pairs,
                     calibration.smallest_detectable * 100));
+    for (const auto& note : record.notes) say("note: " + note);
   }
   void operator()(const engine::Profiled& record) const {
     if (record.profile.hotspots.empty()) {

@@ -69,6 +69,21 @@ std::string shell_command(std::span<const std::string> argv) {
   return join(quoted, " ");
 }
 
+std::vector<std::string> shell_words(std::string_view command) {
+  std::vector<std::string> words(1);
+  char quote = 0;
+  for (const char c : command) {
+    if (quote != 0 ? c == quote : c == '\'' || c == '"')
+      quote = quote != 0 ? '\0' : c;
+    else if (quote == 0 && std::string_view(" \t\n;|&()<>`").contains(c))
+      words.emplace_back();
+    else
+      words.back() += c;
+  }
+  std::erase(words, "");
+  return words;
+}
+
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates) {
   std::optional<std::string> best;
   std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;

@@ -18,6 +18,9 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
 // One argument as a POSIX shell would need it quoted; unchanged where no quoting is needed.
 std::string shell_quoted(std::string_view argument);
 std::string shell_command(std::span<const std::string> argv);
+// The words of a command line, as far as they can be told without a shell: quotes hold blanks,
+// operators end a word, nothing is expanded.
+std::vector<std::string> shell_words(std::string_view command);
 
 // The candidate nearest to a mistyped word, if it is near enough to suggest.
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates);

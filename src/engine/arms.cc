@@ -5,6 +5,7 @@
 
 #include "base/random.h"
 #include "base/text.h"
+#include "engine/pinning.h"
 #include "engine/quiet_machine.h"
 #include "engine/reference.h"
 #include "measure/accuracy.h"
@@ -128,7 +129,8 @@ base::Result<Reference> reference_for(Session& session, std::uint64_t seed) {
 }  // namespace
 
 base::Result<domain::Pair> measure_pair(Session& session, const ArmState& trunk,
-                                        const ArmState& candidate, const measure::PairStep& step) {
+                                        const ArmState& candidate, const measure::PairStep& step,
+                                        std::span<const domain::Pair> before) {
   ARBOR_TRY(const std::string unfit, obstacle(session));
   if (!unfit.empty()) {
     domain::Pair pair;
@@ -141,6 +143,8 @@ base::Result<domain::Pair> measure_pair(Session& session, const ArmState& trunk,
   ports::PairJob job;
   ARBOR_TRY(job.trunk, bench_job(session, trunk, step));
   ARBOR_TRY(job.candidate, bench_job(session, candidate, step));
+  job.trunk.launch.cpus = job.candidate.launch.cpus =
+      shared_cpu(before, session.services().machine.usable_cpus, step.seed);
   // The trunk is never cut: what it takes is what the cut is made from.
   job.trunk.cut_after_s = 0;
   job.candidate_first = step.candidate_first;
@@ -201,7 +205,7 @@ base::Result<std::vector<domain::Pair>> measure_series(Session& session, const A
     step.window = (i - 1) * 3 / series.pairs;
     step.seed = random.next() >> 1;
     session.phase(fmt::format("pair {} of {}", i, series.pairs));
-    ARBOR_TRY(const domain::Pair pair, measure_pair(session, before, after, step));
+    ARBOR_TRY(const domain::Pair pair, measure_pair(session, before, after, step, counted));
     if (series.is_journaled) ARBOR_TRY_VOID(session.commit(PairMeasured{{}, false, pair}));
     if (pair.x && pair.void_reason.empty()) counted.push_back(pair);
   }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,8 +29,10 @@ struct ArmState {
 
 // A machine that is not fit to measure on gives a void pair, a disk that is nearly full kIo: to go
 // on would only end every trial.
+// before: the pairs of these two that were measured so far; they tell whether both can share a CPU.
 base::Result<domain::Pair> measure_pair(Session& session, const ArmState& trunk,
-                                        const ArmState& candidate, const measure::PairStep& step);
+                                        const ArmState& candidate, const measure::PairStep& step,
+                                        std::span<const domain::Pair> before = {});
 
 // Why a candidate cannot be launched at all, by check or bench, through its own fault.
 std::optional<workspace::LaunchRefusal> launch_refusal(const Session& session,

@@ -135,6 +135,7 @@ Outcome settle_baseline(Session& session) {
   record.judge_hash = session.judge_hash;
   record.objects =
       workspace::object_files(session.baseline.commands, session.services().repository.toplevel());
+  record.has_unrecorded_compiles = session.baseline.has_unrecorded_compiles;
   const auto reproducible = builds_reproducibly(session);
   if (!reproducible) return world(reproducible.error());
   record.has_hash_proof = *reproducible;

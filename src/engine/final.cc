@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "base/text.h"
 #include "engine/arms.h"
 
 namespace arbor::engine {
@@ -16,38 +19,54 @@ constexpr double kTunedShare = 0.2;    // of the budget: a comparison that costs
 
 struct Tuned {
   workspace::BuiltTree tree;
+  domain::Recipe recipe;
   std::string description;
 };
 
-std::vector<domain::CompilerFlags> conventional_flags() {
-  return {{{"-O3"}, {}, {}, false},
-          {{"-O3", "-march=native"}, {}, {}, false},
-          {{"-O3", "-march=native", "-flto=auto"}, {}, {}, true}};
+// What somebody does in an hour: three sets of flags, and another allocator where there is one.
+std::vector<domain::Recipe> conventional_recipes(const Session& session) {
+  const domain::CompilerFlags high{{"-O3"}, {}, {}, false};
+  std::vector<domain::Recipe> recipes = {
+      {{high}},
+      {{domain::CompilerFlags{{"-O3", "-march=native"}, {}, {}, false}}},
+      {{domain::CompilerFlags{{"-O3", "-march=native", "-flto=auto"}, {}, {}, true}}}};
+  const auto& preloads = session.services().machine.preloads;
+  const auto known = std::ranges::find_if(
+      preloads, [](const std::string& library) { return library.contains("mimalloc"); });
+  if (!preloads.empty())
+    recipes.push_back({{high, domain::Preload{known != preloads.end() ? *known : preloads[0]}}});
+  return recipes;
+}
+
+std::string described(const domain::Recipe& recipe) {
+  std::vector<std::string> parts;
+  for (const auto& entry : recipe.entries) parts.push_back(domain::describe(entry));
+  return base::join(parts, ", ");
 }
 
 // The best of the conventional builds by a quick look; none where none builds and passes the check.
 base::Result<std::optional<Tuned>> best_conventional(Session& session, const ArmState& trunk) {
   std::optional<Tuned> best;
   double smallest_lead = 0;
-  for (const auto& flags : conventional_flags()) {
+  for (const auto& recipe : conventional_recipes(session)) {
     workspace::BuildOrder order;
     order.commit = session.baseline.commit;
-    order.recipe.entries = {flags};
+    order.recipe = recipe;
     order.purpose = "tuned";
-    session.phase("building a conventionally tuned version: " + domain::describe(flags));
+    session.phase("building a conventionally tuned version: " + described(recipe));
     ARBOR_TRY(auto built, session.services().builder.build(order, session.stop()));
     auto* tree = std::get_if<workspace::BuiltTree>(&built);
     if (tree == nullptr) continue;
-    ARBOR_TRY(const auto check, check_state(session, {tree, {}}, {}));
+    ARBOR_TRY(const auto check, check_state(session, {tree, recipe}, {}));
     if (!check.is_passed) continue;
-    ARBOR_TRY(const auto pairs,
-              measure_series(session, {tree, {}}, trunk, {kTunedQuickPairs, "tuned-quick", false}));
+    ARBOR_TRY(const auto pairs, measure_series(session, {tree, recipe}, trunk,
+                                               {kTunedQuickPairs, "tuned-quick", false}));
     if (pairs.empty()) continue;
     double lead = 0;  // of the trunk
     for (const auto& pair : pairs) lead += *pair.x / static_cast<double>(pairs.size());
     if (best && lead >= smallest_lead) continue;
     smallest_lead = lead;
-    best = Tuned{std::move(*tree), domain::describe(flags)};
+    best = Tuned{std::move(*tree), recipe, described(recipe)};
   }
   return best;
 }
@@ -56,7 +75,7 @@ base::Result<std::optional<Tuned>> best_conventional(Session& session, const Arm
 double pair_s(const Session& session) { return session.launch_s() + session.trunk_launch_s(); }
 
 double tuned_cost_s(const Session& session) {
-  const auto builds = static_cast<double>(conventional_flags().size());
+  const auto builds = static_cast<double>(conventional_recipes(session).size());
   const auto& baseline = *session.state().baseline;
   return builds * (baseline.build_s + baseline.check_s + (kTunedQuickPairs + 1) * pair_s(session)) +
          (kTunedPairs + 1) * pair_s(session);
@@ -65,8 +84,8 @@ double tuned_cost_s(const Session& session) {
 base::Result<void> add_tuned(Session& session, const ArmState& trunk, FinalMeasured& record) {
   ARBOR_TRY(const auto tuned, best_conventional(session, trunk));
   if (!tuned) return {};
-  ARBOR_TRY(const auto pairs,
-            measure_series(session, {&tuned->tree, {}}, trunk, {kTunedPairs, "tuned", false}));
+  ARBOR_TRY(const auto pairs, measure_series(session, {&tuned->tree, tuned->recipe}, trunk,
+                                             {kTunedPairs, "tuned", false}));
   if (pairs.size() < 3) return {};
   record.log_gain_over_tuned = interval_of(pairs);
   record.tuned_description = tuned->description;

@@ -121,10 +121,11 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CampaignStarted, arbor_version, seed, program
                                    budget_trials, only, without, is_unsafe, host, sandbox,
                                    toolchain, notes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BaselineReady, artefacts_hash, judge_hash, has_hash_proof,
-                                   build_s, check_s, check_exit_code, score, golden, objects)
+                                   build_s, check_s, check_exit_code, score, golden, objects,
+                                   has_unrecorded_compiles)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CalibrationPair, pair)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SelfTested, is_passed, detail)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Calibrated, calibration, x)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Calibrated, calibration, x, notes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Profiled, node, profile, shift)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Proposed, node, actions)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrialStarted, trial, node, choice)
@@ -153,8 +154,12 @@ static_assert(std::size(kTypes) == std::variant_size_v<Record>);
 // An entry of an older journal as it is written now: what it did not say is unknown.
 void upgrade(std::string_view type, Json& body) {
   if (!body.is_object()) return;
-  if (type == "baseline_ready" && !body.contains("objects")) body["objects"] = Json::array();
+  if (type == "baseline_ready") {
+    if (!body.contains("objects")) body["objects"] = Json::array();
+    if (!body.contains("has_unrecorded_compiles")) body["has_unrecorded_compiles"] = false;
+  }
   if (type == "session_resumed" && !body.contains("budget_s")) body["budget_s"] = nullptr;
+  if (type == "calibrated" && !body.contains("notes")) body["notes"] = Json::array();
   if (type == "trial_ended" && !body.contains("state")) body["state"] = "";
   if (type == "final_measured" && !body.contains("log_gain_on_holdout"))
     body["log_gain_on_holdout"] = nullptr;

@@ -51,7 +51,7 @@ base::Result<void> measure_next(Session& session, measure::Calibrator& calibrato
                                 const measure::PairStep& step, int planned) {
   session.phase(fmt::format("calibrating the noise, pair {} of {}", step.index, planned));
   const ArmState state{&session.baseline, {}};
-  ARBOR_TRY(const domain::Pair pair, measure_pair(session, state, state, step));
+  ARBOR_TRY(const domain::Pair pair, measure_pair(session, state, state, step, calibrator.pairs()));
   calibrator.tell(pair);
   if (step.is_warm_up) {
     tell_journaled(session, calibrator);
@@ -64,7 +64,7 @@ base::Result<NoiseOutcome> settle(Session& session, const measure::Calibrator& c
                                   const measure::CalibrationResult& result,
                                   const CalibrationPlan& plan) {
   if (!result.is_usable) return unusable(session, calibrator.pairs(), result);
-  Calibrated record{result.calibration, {}};
+  Calibrated record{result.calibration, {}, result.notes};
   for (const auto& pair : calibrator.pairs())
     if (pair.x && pair.void_reason.empty()) record.x.push_back(*pair.x);
   ARBOR_TRY(const SelfTested tested,

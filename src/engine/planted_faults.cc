@@ -94,7 +94,7 @@ base::Result<Plant> plant_wrong_output(Session& session) {
   if (check.command.empty()) return Plant{true, "no check is configured"};
   ARBOR_TRY(Plant numbers, plant_wrong_numbers(session));
   if (!numbers.is_caught) return numbers;
-  if (session.baseline.artefacts.empty()) return Plant{true, "nothing is built"};
+  if (workspace::is_its_source(session.baseline)) return Plant{true, "nothing is built"};
   session.phase("testing the check on a program that does nothing");
   ArmState idle{&session.baseline, {}};
   idle.planted = Fault::kIdle;

@@ -49,6 +49,7 @@ struct BaselineReady {
   std::optional<double> score;
   std::map<std::string, std::string> golden;        // path → object address
   std::vector<workspace::ObjectFile> objects = {};  // that the build made of its sources
+  bool has_unrecorded_compiles = false;  // by compilers that did not pass the shim: flags miss them
 };
 
 struct SelfTested {
@@ -64,6 +65,7 @@ struct CalibrationPair {
 struct Calibrated {
   domain::Calibration calibration;
   std::vector<double> x;
+  std::vector<std::string> notes = {};  // what it saw of drift, order and swings
 };
 
 struct Profiled {

@@ -32,7 +32,7 @@ std::vector<std::string> judged_files(const Session& session) {
   for (const auto& output : manifest.check.outputs) globs.push_back(output.file);
   // Of a program that is its source, the file that the bench names is the program itself.
   const auto benched = workspace::judging_files(manifest.bench.command);
-  const bool is_source = session.baseline.artefacts.empty();
+  const bool is_source = workspace::is_its_source(session.baseline);
   if (!is_source) globs.insert(globs.end(), benched.begin(), benched.end());
   for (auto& file : workspace::judging_files(manifest.check.command))
     if (!is_source || std::ranges::find(benched, file) == benched.end())
@@ -231,10 +231,11 @@ class Attempt {
       return {true, "the built artefacts differ from the trunk's; not every command was recorded"};
     if (auto missing = workspace::missing_in_commands(outcome_.tree, change_); !missing.empty())
       return {false, std::move(missing)};
-    return {true, has_hash_proof
-                      ? "the built artefacts differ from the trunk's"
-                      : "the recorded commands show it; two equal builds differ here, so "
-                        "that hashes prove nothing"};
+    return {true,
+            has_hash_proof
+                ? "the built artefacts differ from the trunk's"
+                : "the recorded commands show what they can; two equal builds differ here, so "
+                  "that hashes prove nothing"};
   }
 
   base::Result<measure::Answer> do_check(const measure::CheckStep& step) {
@@ -248,7 +249,9 @@ class Attempt {
   base::Result<measure::Answer> do_pair(const measure::PairStep& step, const measure::Gate& gate) {
     session_.phase(live_line(step, gate));
     const ArmState trunk{&session_.trunk, session_.trunk.recipe};
-    ARBOR_TRY(const domain::Pair pair, measure_pair(session_, trunk, candidate_state(), step));
+    const auto& before = gate.confirm_pairs().empty() ? gate.pairs() : gate.confirm_pairs();
+    ARBOR_TRY(const domain::Pair pair,
+              measure_pair(session_, trunk, candidate_state(), step, before));
     if (!step.is_warm_up)
       ARBOR_TRY_VOID(session_.commit(PairMeasured{order_.trial, step.is_confirm, pair}));
     return pair;

@@ -155,6 +155,10 @@ Result<std::string> artefacts_hash_on_disk(const BuiltTree& tree) {
   return artefacts_hash(found);
 }
 
+bool is_its_source(const BuiltTree& tree) {
+  return tree.artefacts.size() == 1 && tree.artefacts[0].path.empty();
+}
+
 std::string artefacts_hash(const BuiltTree& tree) {
   base::Hasher hasher;
   for (const auto& artefact : tree.artefacts) hasher.add(artefact.path).add(artefact.hash);

@@ -55,7 +55,23 @@ class Commands {
   std::string missing_flags(const domain::CompilerFlags& flags) const {
     for (const auto& word : flags.add)
       if (auto missing = missing_word(word, flags.files); !missing.empty()) return missing;
+    for (const auto& pattern : flags.remove)
+      if (auto left = still_there(pattern, flags); !left.empty()) return left;
     return "";
+  }
+
+  // A removal that its own additions take the place of ("-O*" by "-O3") shows in those.
+  std::string still_there(const std::string& pattern, const domain::CompilerFlags& flags) const {
+    const bool is_prefix = pattern.ends_with('*');
+    const std::string stem = is_prefix ? pattern.substr(0, pattern.size() - 1) : pattern;
+    const auto matches = [&](const std::string& word) {
+      return (is_prefix ? word.starts_with(stem) : word == stem) &&
+             std::ranges::find(flags.add, word) == flags.add.end();
+    };
+    const bool is_there = any_compile([&](const CompileCommand& command) {
+      return is_of(command, flags.files) && std::ranges::any_of(command.final_argv, matches);
+    });
+    return is_there ? fmt::format("a recorded command still has {}", pattern) : "";
   }
 
   std::string missing_compiler(const domain::CompilerChoice& choice) const {
@@ -81,18 +97,20 @@ class Commands {
 
   // Of a header or a script nothing is known: what reads it is not recorded.
   std::string missing_source(const domain::SourcePatch& patch) const {
+    static const std::vector<std::string> kSources = {".c", ".cc", ".cpp", ".cxx", ".C", ".c++"};
+    std::vector<std::string> unseen;
+    bool is_any_seen = false;
     for (const auto& file : patch.files) {
-      const bool is_known = std::ranges::any_of(
-          tree_.commands, [&](const CompileCommand& command) { return is_of(command, {file}); });
-      if (is_known) return "";
+      const bool is_source =
+          std::ranges::find(kSources, fs::path(file).extension().string()) != kSources.end();
+      const bool is_seen =
+          any_compile([&](const CompileCommand& command) { return is_of(command, {file}); });
+      is_any_seen |= is_seen || !is_source;
+      if (is_source && !is_seen) unseen.push_back(file);
     }
-    static const std::vector<std::string> kSources = {".c", ".cc", ".cpp", ".cxx", ".C"};
-    const bool are_sources = std::ranges::all_of(patch.files, [](const std::string& file) {
-      return std::ranges::find(kSources, fs::path(file).extension().string()) != kSources.end();
-    });
-    return are_sources && !patch.files.empty()
-               ? "no recorded command compiles " + base::join(patch.files, ", ")
-               : "";
+    return is_any_seen || unseen.empty()
+               ? ""
+               : "no recorded command compiles " + base::join(unseen, ", ");
   }
 
   const BuiltTree& tree_;

@@ -31,6 +31,12 @@ TEST(BuildProof, SeesFlagsInTheCommandsOfTheirFiles) {
   EXPECT_THAT(missing(domain::CompilerFlags{{"-O3", "-flto"}, {}, {}, true}), HasSubstr("-flto"));
 }
 
+TEST(BuildProof, SeesThatRemovedFlagsAreGone) {
+  EXPECT_EQ(missing(domain::CompilerFlags{{}, {"-pg"}, {}, false}), "");
+  EXPECT_EQ(missing(domain::CompilerFlags{{"-O3"}, {"-O*"}, {}, false}), "");
+  EXPECT_THAT(missing(domain::CompilerFlags{{}, {"-O*"}, {}, false}), HasSubstr("still has -O*"));
+}
+
 TEST(BuildProof, CountsNoCommandThatFailed) {
   EXPECT_THAT(missing(domain::CompilerFlags{{"-fwrong"}, {}, {}, false}), HasSubstr("-fwrong"));
 }

@@ -39,6 +39,8 @@ struct BuiltTree {
   bool is_from_cache = false;
 };
 
+// Nothing is built: scripts. The one artefact is then the source tree, without a path.
+bool is_its_source(const BuiltTree& tree);
 std::string artefacts_hash(const BuiltTree& tree);  // as they were built
 // As they are on the disk now: equal to artefacts_hash while nobody touched them. Of a program that
 // is its source it is the hash of all files of the tree, to be compared with an earlier one.

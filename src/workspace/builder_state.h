@@ -47,8 +47,13 @@ struct Builder::State {
 
   // training.cc
   base::Result<BuildOutcome> train_and_build(const BuildOrder& order, std::stop_token stop);
-  base::Result<std::string> train(const BuiltTree& instrumented, const domain::Recipe& recipe,
-                                  std::stop_token stop);
+  struct Training {
+    std::string object;  // empty: the run left no profile data
+    double wall_s = 0;
+    bool is_timeout = false;
+  };
+  base::Result<Training> train(const BuiltTree& instrumented, const domain::Recipe& recipe,
+                               std::optional<double> longest_s, std::stop_token stop);
   std::filesystem::path profile_folder(const std::string& object) const;
 
   // launches.cc

@@ -248,6 +248,18 @@ TEST_F(Build, ATrainingRunWithoutProfileDataIsNotApplied) {
       "the training run left no profile data to build with");
 }
 
+// Its three steps share the time that one build is given; this training never ends by itself.
+TEST_F(Build, ATrainingRunEndsWithTheTimeOfItsBuild) {
+  auto manifest = make_manifest();
+  manifest.bench.train = "sleep 1000";
+  open_builder(kProgram, manifest);
+  if (!builder_) return;
+  const auto failure = failed_build(
+      {.commit = base_, .recipe = {{domain::ProfileGuided{}}}, .purpose = "p", .longest_s = 3});
+  EXPECT_TRUE(failure.is_timeout);
+  EXPECT_THAT(failure.log, HasSubstr("training run was stopped"));
+}
+
 TEST_F(Build, KeepOnlyRemovesTheRestEvenWithOddModes) {
   auto manifest = make_manifest();
   manifest.build.command = "make && mkdir -p locked && touch locked/x && chmod 0 locked";

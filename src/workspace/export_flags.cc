@@ -93,11 +93,11 @@ Words targets_of(const SeriesOrder& order, const std::string& source) {
 
 // Words of the build command after an option, joined to it or apart: "-S" "x", "-Sx".
 std::string option_of(const SeriesOrder& order, std::string_view option) {
-  const auto words = base::split(order.build_command, ' ');
+  const auto words = base::shell_words(order.build_command);
   for (std::size_t i = 0; i < words.size(); ++i) {
-    if (words[i] == option && i + 1 < words.size()) return std::string(words[i + 1]);
+    if (words[i] == option && i + 1 < words.size()) return words[i + 1];
     if (words[i].starts_with(option) && words[i].size() > option.size())
-      return std::string(words[i].substr(option.size()));
+      return words[i].substr(option.size());
   }
   return {};
 }
@@ -105,11 +105,10 @@ std::string option_of(const SeriesOrder& order, std::string_view option) {
 // -DNAME=VALUE and -DNAME:TYPE=VALUE of the build command, the build type among them.
 base::Json cache_of(const SeriesOrder& order) {
   base::Json cache = base::Json::object();
-  for (const auto word : base::split(order.build_command, ' ')) {
+  for (const auto& word : base::shell_words(order.build_command)) {
     const auto equals = word.find('=');
-    if (!word.starts_with("-D") || equals == std::string_view::npos) continue;
-    const auto name = word.substr(2, std::min(word.find(':'), equals) - 2);
-    cache[std::string(name)] = std::string(word.substr(equals + 1));
+    if (!word.starts_with("-D") || equals == std::string::npos) continue;
+    cache[word.substr(2, std::min(word.find(':'), equals) - 2)] = word.substr(equals + 1);
   }
   return cache;
 }
@@ -151,7 +150,7 @@ cmake_language(DEFER DIRECTORY "${CMAKE_SOURCE_DIR}" CALL arbor_give_flags "${CM
 }  // namespace
 
 bool is_built_with_cmake(const SeriesOrder& order) {
-  return std::ranges::any_of(base::split(order.build_command, ' '), [](std::string_view word) {
+  return std::ranges::any_of(base::shell_words(order.build_command), [](const std::string& word) {
     return fs::path(word).filename() == "cmake";
   });
 }

@@ -110,6 +110,15 @@ TEST_F(ExportedFlags, MakeTheSameProgramWithCmake) {
   EXPECT_THAT(flags_by_hand(order_), IsEmpty());
 }
 
+TEST(ExportedFlagsText, RepeatsTheOptionsOfTheBuildCommand) {
+  SeriesOrder order;
+  order.build_command = "cmake -S src -B out '-DCMAKE_C_FLAGS=-O2 -g' -DX:BOOL=ON && make";
+  order.recipe = {{domain::CompilerFlags{{"-O3"}, {}, {"src/a.c"}, false}}};
+  EXPECT_THAT(cmake_preset(order), HasSubstr("\"CMAKE_C_FLAGS\": \"-O2 -g\""));
+  EXPECT_THAT(cmake_preset(order), HasSubstr("\"X\": \"ON\""));
+  EXPECT_THAT(cmake_flags(order), HasSubstr("\"${CMAKE_SOURCE_DIR}/a.c\""));
+}
+
 TEST(FlagsByHand, AreThoseOfFilesThatNoRuleOfTheProgramsMakefileMakes) {
   SeriesOrder order;
   order.build_command = "make";

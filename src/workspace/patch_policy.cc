@@ -46,35 +46,25 @@ bool is_plain(std::string_view mode) {
   return mode == "100644" || mode == "100755" || mode == kAbsentMode;
 }
 
-// The shell's words, as far as it matters: quotes hold blanks, operators end a word.
-std::vector<std::string> shell_words(std::string_view command) {
-  std::vector<std::string> words(1);
-  char quote = 0;
-  for (const char c : command) {
-    if (quote != 0 ? c == quote : c == '\'' || c == '"')
-      quote = quote != 0 ? '\0' : c;
-    else if (quote == 0 && std::string_view(" \t\n;|&()<>`").contains(c))
-      words.emplace_back();
-    else
-      words.back() += c;
-  }
-  std::erase(words, "");
-  return words;
-}
-
 }  // namespace
 
 std::vector<std::string> judging_files(std::string_view command) {
   std::vector<std::string> globs;
-  for (const auto& word : shell_words(command)) {
+  const auto words = base::shell_words(command);
+  const bool changes_folder = std::ranges::find(words, "cd") != words.end();
+  for (const auto& word : words) {
     const std::string name = word.substr(word.rfind('/') + 1);
     if (name == "make" || name == "gmake")
       globs.insert(globs.end(), {"Makefile", "makefile", "GNUmakefile"});
     if (name == "ctest" || name == "cmake")
       globs.insert(globs.end(), {"CMakeLists.txt", "**/CMakeLists.txt"});
     // A pattern names inputs by the dozen, the program's own sources perhaps; a judge is named.
-    if (word.find_first_of("*?[]{}$\\") == std::string::npos && !word.starts_with('-'))
-      globs.push_back(word.starts_with("./") ? word.substr(2) : word);
+    if (word.starts_with('-') || name.find_first_of("*?[]{}$\\") != std::string::npos) continue;
+    const std::string path = word.starts_with("./") ? word.substr(2) : word;
+    // Where the folder is not known, every file of that name is protected.
+    const bool is_elsewhere = changes_folder || path.contains('$');
+    globs.push_back(is_elsewhere && name.contains('.') ? "**/" + name : path);
+    if (is_elsewhere) globs.push_back(name);
   }
   return globs;
 }

@@ -15,6 +15,11 @@ TEST(JudgingFiles, AreThoseThatACommandNames) {
   EXPECT_THAT(judging_files("./app >out&&diff out 'my golden.txt'"), Contains("my golden.txt"));
 }
 
+TEST(JudgingFiles, AreThoseOfThatNameWhereTheFolderIsNotKnown) {
+  EXPECT_THAT(judging_files("cd tools && ./check.py"), Contains("**/check.py"));
+  EXPECT_THAT(judging_files("$PWD/tools/check.sh"), Contains("**/check.sh"));
+}
+
 TEST(JudgingFiles, AreTheBuildFilesWhereTheyRunTheTests) {
   EXPECT_THAT(judging_files("make check"), Contains("Makefile"));
   EXPECT_THAT(judging_files("ctest --test-dir build"), Contains("**/CMakeLists.txt"));

@@ -50,9 +50,10 @@ fs::path Builder::State::profile_folder(const std::string& object) const {
   return setup.arbor_dir / "profiles" / fs::path(object).filename();
 }
 
-// Empty when the run left no profile data.
-Result<std::string> Builder::State::train(const BuiltTree& instrumented,
-                                          const domain::Recipe& recipe, std::stop_token stop) {
+Result<Builder::State::Training> Builder::State::train(const BuiltTree& instrumented,
+                                                       const domain::Recipe& recipe,
+                                                       std::optional<double> longest_s,
+                                                       std::stop_token stop) {
   const auto& bench = setup.manifest.bench;
   ARBOR_TRY(const auto scratch, base::ScratchDir::create(setup.arbor_dir / "tmp", "training-"));
   const fs::path data = scratch.path() / "data";
@@ -63,23 +64,26 @@ Result<std::string> Builder::State::train(const BuiltTree& instrumented,
   order.recipe = recipe;
   order.command = bench.train.empty() ? bench.command : bench.train;
   order.timeout_s = bench.timeout_s * kTrainingSlowdown;
+  order.timeout_s = std::min(order.timeout_s, longest_s.value_or(order.timeout_s));
   ARBOR_TRY(auto request, launch_request(order));
   ShimFolders folders;
   folders.profile_folder = data;
   folders.is_profile_writable = true;
   for (auto& mount : shim_mounts(folders)) request.view.mounts.push_back(std::move(mount));
-  ARBOR_TRY_VOID(sandbox.launch(request, std::move(stop)));
+  ARBOR_TRY(const auto outcome, sandbox.launch(request, std::move(stop)));
+  Training training{"", static_cast<double>(outcome.wall_ns) * 1e-9, outcome.is_timeout};
+  if (outcome.is_timeout) return training;
   ARBOR_TRY(const bool has_data, finish_profile(data, cxx_of(recipe)));
-  if (!has_data) return std::string();
-  ARBOR_TRY(std::string object, content_of(data));
-  const fs::path kept = profile_folder(object);
+  if (!has_data) return training;
+  ARBOR_TRY(training.object, content_of(data));
+  const fs::path kept = profile_folder(training.object);
   fs::create_directories(kept.parent_path(), failed);
   fs::permissions(data, fs::perms(0755), failed);
   if (!fs::exists(kept, failed)) fs::rename(data, kept, failed);
   if (!fs::exists(kept))
     return base::fail(ErrorKind::kIo, fmt::format("cannot keep profile data in '{}': {}",
                                                   kept.string(), failed.message()));
-  return object;
+  return training;
 }
 
 Result<BuildOutcome> Builder::State::train_and_build(const BuildOrder& order,
@@ -94,14 +98,20 @@ Result<BuildOutcome> Builder::State::train_and_build(const BuildOrder& order,
     return first;
   }
   const BuiltTree& instrumented = std::get<BuiltTree>(first);
-  const auto object = train(instrumented, order.recipe, stop);
+  // Three steps share the time that one build is given.
+  std::optional<double> left_s = order.longest_s;
+  if (left_s) left_s = std::max(0.0, *left_s - instrumented.build_s);
+  const auto training = train(instrumented, order.recipe, left_s, stop);
   base::remove_tree(instrumented.folder.parent_path());
-  if (!object) return std::unexpected(object.error());
-  if (object->empty())
+  if (!training) return std::unexpected(training.error());
+  if (training->is_timeout)
+    return BuildFailure{0, true, "the training run was stopped at its time limit", false};
+  if (training->object.empty())
     return BuildFailure{0, false, "the training run left no profile data to build with", true};
   BuildOrder using_it = order;
   using_it.start_from = nullptr;
-  set_profile(using_it.recipe, *object);
+  if (left_s) using_it.longest_s = std::max(0.0, *left_s - training->wall_s);
+  set_profile(using_it.recipe, training->object);
   return build(using_it, std::move(stop));
 }
 

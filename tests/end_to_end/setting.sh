@@ -43,6 +43,21 @@ says() {
   grep -qF -e "$1" "$scratch/out" "$scratch/err" || fail "nothing says '$1'"
 }
 
+# change NAME SED-EXPRESSION FILE: a patch in $scratch/NAME.patch.
+change() {
+  sed -i -e "$2" "$program/$3"
+  git -C "$program" diff >"$scratch/$1.patch"
+  git -C "$program" checkout -q .
+  [ -s "$scratch/$1.patch" ] || fail "the edit '$1' changes nothing"
+}
+
+# verdict NAME CODE WORDS: what 'arbor try' makes of that patch.
+verdict() {
+  # shellcheck disable=SC2086 # several options
+  expect "$2" try --patch "$scratch/$1.patch" $quiet_options
+  says "$3"
+}
+
 # What this machine lacks skips the test.
 "$arbor" -C "$program" doctor >"$scratch/out" 2>&1 || {
   echo "skipped: $(cat "$scratch/out")"

@@ -3,14 +3,6 @@
 # The gate's verdict and exit code on a change of each kind that a user may bring.
 . "$(dirname "$0")/setting.sh"
 
-# change NAME SED-EXPRESSION FILE: a patch in $scratch/NAME.patch.
-change() {
-  sed -i -e "$2" "$program/$3"
-  git -C "$program" diff >"$scratch/$1.patch"
-  git -C "$program" checkout -q .
-  [ -s "$scratch/$1.patch" ] || fail "the edit '$1' changes nothing"
-}
-
 change faster 's/: 1));/: 16));/' search.c
 change slower 's/at += step;/at += is_before(0, 1) ? step : 0;/' search.c
 change wrong 's/++at;$/at += 2;/' search.c
@@ -19,11 +11,6 @@ change broken 's/return at;/return at/' search.c
 change crashing 's/^  fclose(found);/  fclose(found); abort();/' search.c
 change check 's/= 2000/= 2000 || true/' check.sh
 
-verdict() {
-  # shellcheck disable=SC2086 # several options
-  expect "$2" try --patch "$scratch/$1.patch" $quiet_options
-  says "$3"
-}
 verdict faster 0 kept
 verdict slower 3 reverted
 verdict wrong 1 wrong-output

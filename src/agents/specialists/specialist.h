@@ -22,6 +22,7 @@ namespace arbor::agents {
 struct Machine {
   int cpus = 1;
   int idle_cpus = 1;                   // verified idle, for threads
+  std::vector<int> usable_cpus;        // their numbers; arms may share one
   std::vector<std::string> preloads;   // allocator libraries found, absolute paths
   std::vector<std::string> compilers;  // "gcc 12.2.0", "clang-19"
   bool has_openmp = false;

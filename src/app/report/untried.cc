@@ -53,9 +53,15 @@ std::vector<Untried> untried_ideas(const engine::CampaignState& state) {
 std::vector<std::string> notes_of(const engine::CampaignState& state) {
   std::vector<std::string> notes;
   if (state.started) notes = state.started->notes;
+  if (state.calibrated)
+    notes.insert(notes.end(), state.calibrated->notes.begin(), state.calibrated->notes.end());
   if (state.baseline && !state.baseline->has_hash_proof)
     notes.emplace_back(
         "two builds of the unchanged program differ, so that equal artefacts prove nothing");
+  if (state.baseline && state.baseline->has_unrecorded_compiles)
+    notes.emplace_back(
+        "the build calls a compiler by its absolute path: flags do not reach what that compiles; "
+        "let it call cc, c++ or $(CC)");
   for (const auto& profiled : state.profiles)
     if (!profiled.profile.note.empty())
       notes.push_back(
