@@ -50,20 +50,32 @@ base::Result<bool> is_unfinished(const std::vector<ports::Event>& events) {
   return stopped == nullptr || stopped->reason == "user";
 }
 
+base::Result<bool> looks_unfinished(const fs::path& arbor_dir) {
+  const auto store = ports::open_store(arbor_dir, ports::StoreMode::kWrite);
+  // A file without a journal in it: its maker was killed before the first entry.
+  if (!store && store.error().kind == base::ErrorKind::kNotFound) return false;
+  if (!store) return std::unexpected(store.error());
+  ARBOR_TRY(const auto events, (*store)->read(0));
+  return is_unfinished(events);
+}
+
 }  // namespace
 
 base::Result<void> make_room_for_campaign(const fs::path& arbor_dir, bool is_fresh) {
   if (!fs::exists(arbor_dir / "campaign.db")) return {};
-  {
-    ARBOR_TRY(const auto store, ports::open_store(arbor_dir, ports::StoreMode::kWrite));
-    ARBOR_TRY(const auto events, store->read(0));
-    ARBOR_TRY(const bool has_more_to_do, is_unfinished(events));
-    if (has_more_to_do && !is_fresh)
-      return base::fail(base::ErrorKind::kUsage,
-                        "an unfinished campaign is here: 'arbor resume' goes on with it, 'arbor "
-                        "run --fresh' puts "
-                        "it away and starts anew");
-  }
+  const auto has_more_to_do = looks_unfinished(arbor_dir);
+  // A journal that nobody can read is put away like any other, when told to; nothing is deleted.
+  const bool is_unreadable =
+      !has_more_to_do && has_more_to_do.error().kind == base::ErrorKind::kCorrupt;
+  if (is_unreadable && !is_fresh)
+    return base::fail(base::ErrorKind::kUsage, has_more_to_do.error().message +
+                                                   "\n'arbor run --fresh' puts it away under "
+                                                   ".arbor/archive and starts anew");
+  if (!has_more_to_do && !is_unreadable) return std::unexpected(has_more_to_do.error());
+  if (!is_unreadable && *has_more_to_do && !is_fresh)
+    return base::fail(base::ErrorKind::kUsage,
+                      "an unfinished campaign is here: 'arbor resume' goes on with it, 'arbor run "
+                      "--fresh' puts it away and starts anew");
   return move_to_archive(arbor_dir);
 }
 

@@ -68,6 +68,21 @@ TEST_F(CampaignFolder, PutsACampaignAwayThatNeverGotAsFarAsATrial) {
   expect_archived();
 }
 
+// Killed between making the file and its first entry.
+TEST_F(CampaignFolder, PutsAnEmptyFileAway) {
+  put(root() / ".arbor/campaign.db", "");
+  expect_archived();
+}
+
+TEST_F(CampaignFolder, KeepsWhatItCannotReadUntilToldToPutItAway) {
+  put(root() / ".arbor/campaign.db", "this is no database, but long enough to be read as one");
+  const auto made = make_room();
+  ASSERT_FALSE(made);
+  EXPECT_THAT(made.error().message, HasSubstr("--fresh"));
+  ASSERT_TRUE(make_room(true));
+  EXPECT_TRUE(fs::exists(root() / ".arbor/archive/1/campaign.db"));
+}
+
 TEST_F(CampaignFolder, KeepsABudgetThatWasRaised) {
   begin_campaign();
   add(engine::CampaignStopped{"budget", "", 900});

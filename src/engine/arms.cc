@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/random.h"
 #include "base/text.h"
 #include "engine/pinning.h"
@@ -18,6 +20,10 @@
 namespace arbor::engine {
 namespace {
 
+// A check takes so much longer than the baseline's at most, whatever [check] timeout allows: a
+// candidate that hangs would cost ten minutes otherwise.
+constexpr double kCheckSlowdown = 20;
+constexpr double kPatienceS = 30;
 constexpr int kSeedsTried = 3;          // of a check on which the baseline itself fails
 constexpr std::size_t kSeedsKnown = 4;  // at once: golden outputs may be large
 
@@ -162,7 +168,10 @@ base::Result<domain::Pair> measure_pair(Session& session, const ArmState& trunk,
 
 base::Result<ports::LaunchOutcome> launch_check(Session& session, const ArmState& state,
                                                 std::uint64_t seed) {
-  ARBOR_TRY(const auto request, request_for(session, state, session.manifest().check, seed));
+  ARBOR_TRY(auto request, request_for(session, state, session.manifest().check, seed));
+  if (const auto& baseline = session.state().baseline)
+    request.limits.wall_s =
+        std::min(request.limits.wall_s, std::max(kPatienceS, kCheckSlowdown * baseline->check_s));
   ARBOR_TRY(auto outcome, session.services().sandbox.launch(request, session.stop()));
   session.services().builder.name_as_ordered(outcome);
   return outcome;

@@ -156,6 +156,13 @@ TEST_F(Arms, WithoutASeedTheBaselineIsNotScoredAgain) {
   EXPECT_THAT(launched_, ElementsAre("candidate ./check"));
 }
 
+TEST_F(Arms, ACandidateThatHangsDoesNotTakeAllOfTheChecksTime) {
+  manifest_.check.timeout_s = 600;
+  check(7);
+  ASSERT_FALSE(sandbox_.requests().empty());
+  EXPECT_EQ(sandbox_.requests().back().limits.wall_s, 30);
+}
+
 TEST_F(Arms, ATamperedHarnessIsTheCandidatesOwnVerdict) {
   fs::remove(candidate_.folder / "check");
   fs::create_symlink("/bin/true", candidate_.folder / "check");

@@ -10,7 +10,12 @@ base::Result<measure::CheckReference> stored_reference(const Session& session) {
   reference.exit_code = baseline->check_exit_code;
   reference.score = baseline->score;
   for (const auto& [file, address] : baseline->golden) {
-    ARBOR_TRY(reference.golden[file], session.services().store.get_object(address));
+    auto bytes = session.services().store.get_object(address);
+    if (!bytes)
+      return base::fail(base::ErrorKind::kCorrupt,
+                        "the baseline's output '" + file + "' is gone from the campaign: " +
+                            bytes.error().message + "; 'arbor run --fresh' starts anew");
+    reference.golden[file] = std::move(*bytes);
   }
   return reference;
 }

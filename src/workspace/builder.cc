@@ -203,6 +203,7 @@ Result<ports::LaunchRequest> Builder::State::build_request(const BuildOrder& ord
   ARBOR_TRY(const ShimFolders folders, shim_folders(order, plan, scratch));
   ports::LaunchRequest request;
   request.argv = {"sh", "-c", setup.manifest.build.command};
+  request.ends_with_command = true;
   request.cwd = repository.toplevel() / repository.program_folder();
   request.view.tree = scratch / kTreeFolder;
   request.view.tree_path = repository.toplevel();

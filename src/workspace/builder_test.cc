@@ -260,6 +260,15 @@ TEST_F(Build, ATrainingRunEndsWithTheTimeOfItsBuild) {
   EXPECT_THAT(failure.log, HasSubstr("training run was stopped"));
 }
 
+TEST_F(Build, AServerThatABuildLeavesBehindDoesNotKeepItFromEnding) {
+  auto manifest = make_manifest();
+  manifest.build.command = "make; (setsid sleep 1000 &)";
+  manifest.build.timeout_s = 60;
+  open_builder(kProgram, manifest);
+  if (!builder_) return;
+  EXPECT_THAT(build({.commit = base_, .recipe = {}, .purpose = "b"}).artefacts, SizeIs(1));
+}
+
 TEST_F(Build, KeepOnlyRemovesTheRestEvenWithOddModes) {
   auto manifest = make_manifest();
   manifest.build.command = "make && mkdir -p locked && touch locked/x && chmod 0 locked";

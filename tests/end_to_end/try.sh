@@ -26,5 +26,10 @@ says kept
 expect 2 try --patch "$scratch/absent.patch" $quiet_options
 says absent.patch
 
+code=0
+"$arbor" list >/dev/full 2>"$scratch/err" || code=$?
+[ "$code" = 1 ] || fail "a full disk under standard output gives exit $code"
+says 'could not be written'
+
 [ -z "$(git -C "$program" status --porcelain)" ] || fail "the checkout changed"
 expect_nothing_left

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -28,6 +29,17 @@ int terminal_width() {
   return is_known ? size.ws_col : 80;
 }
 
+// Data that did not arrive is a failure; a reader that has seen enough (a pipe that was closed) is
+// none.
+int checked_output(int code) {
+  const bool is_lost = std::fflush(stdout) != 0 || std::ferror(stdout) != 0;
+  struct stat status{};
+  const bool is_pipe = ::fstat(STDOUT_FILENO, &status) == 0 && S_ISFIFO(status.st_mode);
+  if (!is_lost || is_pipe) return code;
+  std::fputs("arbor: standard output could not be written; is its disk full?\n", stderr);
+  return arbor::app::kExitFailure;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -46,5 +58,5 @@ int main(int argc, char** argv) {
   setup.may_ask = !line.arguments.has("--no-input") && ::isatty(STDIN_FILENO) == 1;
   setup.width = terminal_width();
   arbor::app::Terminal terminal(setup);
-  return line.verb->run(line.arguments, terminal);
+  return checked_output(line.verb->run(line.arguments, terminal));
 }

@@ -49,6 +49,9 @@ struct LaunchRequest {
       environment;  // all of it, but for HOME, TMPDIR and PATH defaults
   Limits limits;
   bool has_network = false;
+  // Who outlives the command is killed with it, instead of being waited for: a build may leave a
+  // compiler's server behind. What is measured is measured until its last process is gone.
+  bool ends_with_command = false;
   std::vector<int> cpus;  // pinned to these; empty = not pinned
   std::string standard_input;
   std::size_t max_output_bytes = 16UL << 20;  // of each stream; the middle of more is dropped

@@ -213,6 +213,17 @@ TEST_P(SandboxContract, HandsBackTheFilesAskedForEvenWhenWritesAreDiscarded) {
                                             testing::Pair("input", "pristine\nmore\n")));
 }
 
+TEST_P(SandboxContract, EndsWithItsCommandWhereToldToAndKillsWhoIsLeft) {
+  const std::string mark = "31" + std::to_string(::getpid());
+  LaunchRequest request = shell("(setsid sleep " + mark + " &) ; exit 3");
+  request.ends_with_command = true;
+  request.limits.wall_s = 60;
+  const LaunchOutcome outcome = launched(request);
+  EXPECT_FALSE(outcome.is_timeout);
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_EQ(living(mark), 0);
+}
+
 TEST_P(SandboxContract, CollectsNothingThroughALinkOrFromAPipe) {
   LaunchRequest request =
       shell("ln -s /etc/passwd link; ln -s /etc folder; mkfifo pipe; ln -s input inside; mkdir d");

@@ -163,6 +163,7 @@ base::Result<LaunchOutcome> BubblewrapSandbox::launch(const LaunchRequest& reque
   what.plan.environment = environment.data();
   what.plan.arguments = arguments.get();
   what.plan.cpus = cpus ? &*cpus : nullptr;
+  what.plan.ends_with_command = request.ends_with_command;
   Limits limits = request.limits;
   if (limits.processes > 0) limits.processes += kLauncherProcesses + 1;  // and the keeper
   add_limits(what.plan, limits, ways_.cgroups.limits_memory(), ways_.cgroups.limits_processes());

@@ -118,12 +118,13 @@ void join_cgroups(const ChildPlan& plan) {
   fail_step(ChildStep::kExec);
 }
 
-// Takes in who has ended and hands on how the command did. False when no child is left.
-bool reap(long starter, int options, ChildReport& done) {
+// Takes in who has ended and hands on how the command did. False when no child is left to wait for.
+bool reap(long starter, int options, bool ends_with_command, ChildReport& done) {
   for (;;) {
     int status = 0;
     const long pid = ::syscall(SYS_wait4, -1, &status, __WALL | options, nullptr);
     if (pid == starter) done.command_status = status;
+    if (pid == starter && ends_with_command) return false;
     if (pid == 0) return true;
     if (pid < 0 && errno != EINTR) return false;
   }
@@ -147,29 +148,35 @@ void kill_children() {
   }
 }
 
-// With a pid namespace the kernel kills everyone when the keeper dies. Without one the keeper
-// outlives Arbor instead, sees the end of its pipe, and kills them.
-[[noreturn]] void clean_up_after_arbor(long starter, ChildReport& done) {
-  ::syscall(SYS_kill, starter, SIGKILL);
-  while (reap(starter, WNOHANG, done)) {
+// With a pid namespace the kernel kills everyone when the keeper dies.
+void kill_who_is_left() {
+  ChildReport nobody;
+  while (reap(-1, WNOHANG, false, nobody)) {
     kill_children();
     const timespec pause{.tv_sec = 0, .tv_nsec = 1'000'000};
     ::syscall(SYS_nanosleep, &pause, nullptr);
   }
+}
+
+// Without one the keeper outlives Arbor instead, sees the end of its pipe, and kills them.
+[[noreturn]] void clean_up_after_arbor(long starter) {
+  ::syscall(SYS_kill, starter, SIGKILL);
+  kill_who_is_left();
   leave(0);
 }
 
-void reap_as_subreaper(long starter, ChildReport& done) {
+void reap_as_subreaper(long starter, bool ends_with_command, ChildReport& done) {
   const unsigned long child_signal = 1UL << (SIGCHLD - 1);
   const long ended =
       ::syscall(SYS_signalfd4, -1, &child_signal, kSignalSetBytes, SFD_CLOEXEC | SFD_NONBLOCK);
-  while (reap(starter, WNOHANG, done)) {
+  while (reap(starter, WNOHANG, ends_with_command, done)) {
     pollfd watched[] = {{kGoFd, 0, 0}, {static_cast<int>(ended), POLLIN, 0}};
     ::syscall(SYS_ppoll, watched, 2, nullptr, nullptr, kSignalSetBytes);
-    if ((watched[0].revents & (POLLHUP | POLLERR)) != 0) clean_up_after_arbor(starter, done);
+    if ((watched[0].revents & (POLLHUP | POLLERR)) != 0) clean_up_after_arbor(starter);
     char taken[sizeof(signalfd_siginfo)];
     ::syscall(SYS_read, ended, taken, sizeof taken);
   }
+  if (ends_with_command) kill_who_is_left();
 }
 
 [[noreturn]] void run_keeper(const ChildPlan& plan) {
@@ -188,9 +195,9 @@ void reap_as_subreaper(long starter, ChildReport& done) {
 
   ChildReport done{.is_done = 1};
   if (has_namespace)
-    static_cast<void>(reap(starter, 0, done));
+    static_cast<void>(reap(starter, 0, plan.ends_with_command, done));
   else
-    reap_as_subreaper(starter, done);
+    reap_as_subreaper(starter, plan.ends_with_command, done);
   report(done);
   wait_for_go();  // Arbor still reads files through our mounts
   leave(0);

@@ -50,6 +50,7 @@ struct ChildPlan {
 
   std::array<int, 4> cgroups = {-1, -1, -1, -1};  // cgroup.procs to join
   const cpu_set_t* cpus = nullptr;
+  bool ends_with_command = false;
   std::array<ChildLimit, 6> limits;
   int limit_count = 0;
 };

@@ -111,6 +111,7 @@ base::Result<LaunchOutcome> PlainProcesses::launch(const LaunchRequest& request,
   what.plan.environment = environment.data();
   what.plan.directory = "/";
   what.plan.cpus = cpus ? &*cpus : nullptr;
+  what.plan.ends_with_command = request.ends_with_command;
   // RLIMIT_NPROC would count everything else that the user runs.
   add_limits(what.plan, request.limits, cgroups_.limits_memory(), true);
   what.request = &request;
