@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "base/text.h"
+#include "ports/executor/machine_load.h"
 #include "workspace/assembly.h"
 #include "workspace/builder_state.h"
 #include "workspace/glob.h"
@@ -21,6 +22,9 @@ using base::ErrorKind;
 using base::Result;
 
 namespace {
+
+constexpr std::int64_t kLargestFile = 16LL << 30;
+constexpr std::int64_t kSmallestLimit = 1LL << 30;
 
 void replace_all(std::string& text, std::string_view what, std::string_view with) {
   for (std::size_t at = text.find(what); at != std::string::npos;
@@ -73,6 +77,10 @@ ports::Limits Builder::State::limits(double wall_s) const {
   limits.wall_s = wall_s;
   limits.memory_bytes = setup.manifest.sandbox.memory_bytes;
   limits.processes = setup.manifest.sandbox.processes;
+  // No file may take most of the disk that the journal is on.
+  const auto free_bytes = ports::free_disk_bytes(setup.arbor_dir);
+  const std::int64_t share = free_bytes ? static_cast<std::int64_t>(*free_bytes / 4) : kLargestFile;
+  limits.file_bytes = std::clamp(share, kSmallestLimit, kLargestFile);
   return limits;
 }
 

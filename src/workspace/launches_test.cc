@@ -233,5 +233,14 @@ TEST_F(Launches, AKnobIsProvenByWhatTheProgramPrintsOrBySeeingItArrive) {
                                              {{domain::KnobValue{"batch", "16"}}, "c"}, {}));
 }
 
+TEST_F(Launches, MayNotFillTheDiskWithOneFile) {
+  open();
+  if (!builder_) return;
+  const auto request = builder_->launch_request(order("true"));
+  ASSERT_TRUE(request) << request.error().message;
+  EXPECT_GE(request->limits.file_bytes, 1LL << 30);
+  EXPECT_LE(request->limits.file_bytes, 16LL << 30);
+}
+
 }  // namespace
 }  // namespace arbor::workspace
