@@ -29,6 +29,9 @@ struct View {
   std::filesystem::path tree_path;  // where it appears: the user's own repository path
   bool discard_writes = false;      // an overlay over tree, thrown away after the launch
   std::vector<Mount> mounts;  // applied in order after the tree, so they may cover parts of it
+  // Paths relative to tree_path that are gone when the command starts, whatever stands there: a
+  // build may have left what a launch is to make. Needs discard_writes; mounts are not touched.
+  std::vector<std::string> removed = {};
   bool operator==(const View&) const = default;
 };
 
@@ -38,6 +41,8 @@ struct Limits {
   std::int64_t memory_bytes = 0;  // of the whole process tree; 0 = none
   int processes = 0;              // 0 = none
   std::int64_t file_bytes = 0;    // largest file it may write; 0 = none
+  // Killed when the disk it writes to has less left for others than this; 0 = none.
+  std::int64_t disk_reserve_bytes = 0;
   bool operator==(const Limits&) const = default;
 };
 
@@ -64,7 +69,9 @@ struct LaunchOutcome {
   int signal = 0;
   bool is_timeout = false;        // we killed it at limits.wall_s
   bool is_out_of_memory = false;  // the memory limit killed something in it
+  bool is_out_of_disk = false;    // it left less than limits.disk_reserve_bytes free
   bool is_truncated = false;      // some output was dropped
+  bool outlived = false;          // processes of it were alive when the command had ended
   std::int64_t wall_ns = 0;       // from the release of the command until its last process is gone
   std::int64_t user_ns = 0;       // of all its processes
   std::int64_t system_ns = 0;

@@ -213,6 +213,41 @@ TEST_P(SandboxContract, HandsBackTheFilesAskedForEvenWhenWritesAreDiscarded) {
                                             testing::Pair("input", "pristine\nmore\n")));
 }
 
+TEST_P(SandboxContract, RemovesWhatABuildLeftWhereALaunchIsToWrite) {
+  write("found", "ready-made");
+  fs::create_directories(tree_ / "out" / "closed" / "deep");
+  write("out/kept", "kept");
+  write("out/closed/deep/file", "x");
+  fs::create_symlink("input", tree_ / "link");
+  fs::create_symlink("out", tree_ / "way");
+  fs::permissions(tree_ / "out" / "closed", fs::perms::owner_read | fs::perms::owner_exec);
+  LaunchRequest request = shell("find . | sort | tr '\\n' ' '; cat input; echo made > found");
+  request.view.discard_writes = true;
+  request.view.removed = {"found", "out/closed", "link", "never/made", "input/x", "way/kept"};
+  request.collect = {"found"};
+  const LaunchOutcome outcome = launched(request);
+  EXPECT_EQ(outcome.standard_output, ". ./input ./out ./out/kept ./way pristine\n");
+  EXPECT_EQ(outcome.collected.at("found"), "made\n");
+  EXPECT_EQ(base::read_file(tree_ / "found"), "ready-made");
+  fs::permissions(tree_ / "out" / "closed", fs::perms::owner_all);
+  EXPECT_TRUE(fs::exists(tree_ / "out" / "closed" / "deep" / "file"));
+}
+
+TEST_P(SandboxContract, RemovesFoldersOfAnyDepthAndNothingBehindALink) {
+  const fs::path outside = folder_->path() / "outside";
+  fs::create_directory(outside);
+  ASSERT_TRUE(base::write_file(outside / "file", "theirs"));
+  fs::create_symlink(outside, tree_ / "outside");
+  ASSERT_EQ(
+      launched(shell("i=0; while [ $i -lt 1300 ]; do mkdir d && cd d; i=$((i+1)); done")).exit_code,
+      0);
+  LaunchRequest request = shell("ls");
+  request.view.discard_writes = true;
+  request.view.removed = {"d", "outside/file"};
+  EXPECT_EQ(launched(request).standard_output, "input\noutside\n");
+  EXPECT_TRUE(fs::exists(outside / "file"));
+}
+
 TEST_P(SandboxContract, EndsWithItsCommandWhereToldToAndKillsWhoIsLeft) {
   const std::string mark = "31" + std::to_string(::getpid());
   LaunchRequest request = shell("(setsid sleep " + mark + " &) ; exit 3");
@@ -344,7 +379,7 @@ TEST_P(SandboxContract, PinsToTheCpusAskedFor) {
 }
 
 TEST_P(SandboxContract, RefusesRequestsThatCannotMeanAnything) {
-  std::vector<LaunchRequest> wrong(9, shell("true"));
+  std::vector<LaunchRequest> wrong(12, shell("true"));
   wrong[0].argv = {};
   wrong[1].cpus = {100'000};
   wrong[2].collect = {"../escape"};
@@ -354,6 +389,11 @@ TEST_P(SandboxContract, RefusesRequestsThatCannotMeanAnything) {
   wrong[6].limits.wall_s = 0;
   wrong[7].view.mounts = {{tree_ / "missing", "/run/arbor/x", false}};
   wrong[8].argv = {std::string("a\0b", 3)};
+  wrong[9].view.removed = {"input"};  // and keeps its writes
+  for (const std::size_t i : {10UL, 11UL}) wrong[i].view.discard_writes = true;
+  wrong[10].view.removed = {"sub/../../escape"};
+  wrong[11].view.removed = {"sub"};
+  wrong[11].view.mounts = {{tree_, wrong[11].view.tree_path / "sub" / "mounted", false}};
   for (std::size_t i = 0; i < wrong.size(); ++i) {
     const auto outcome = sandbox_->launch(wrong[i], {});
     ASSERT_FALSE(outcome) << i;
@@ -514,6 +554,7 @@ TEST_F(Isolation, MountsWhatAViewNamesInItsOrder) {
                          {results, "/run/arbor/deep/results", true},
                          {golden / "answer", request.view.tree_path / "input", false}};
   request.view.discard_writes = true;
+  request.view.removed = {"sub/answer", "input"};  // not of the tree where a mount covers it
   request.collect = {"sub/answer", "input"};
   const LaunchOutcome outcome = launched(request);
   EXPECT_EQ(outcome.standard_output, "42\n42\n42\n") << outcome.standard_error;

@@ -12,6 +12,7 @@
 #include "ports/sandbox/bubblewrap/view_arguments.h"
 #include "ports/sandbox/launch/cgroup.h"
 #include "ports/sandbox/launch/collect.h"
+#include "ports/sandbox/launch/remove_beneath.h"
 #include "ports/sandbox/launch/request.h"
 #include "ports/sandbox/launch/supervise.h"
 
@@ -173,10 +174,13 @@ base::Result<LaunchOutcome> BubblewrapSandbox::launch(const LaunchRequest& reque
   what.gives_streams = !ways_.has_user_namespace;
   what.owner_uid = kCandidateUid;
   what.kill = kill_namespace;
+  // Through the keeper's root the overlay is mounted as the launch sees it.
+  const auto seen_by = [&](pid_t keeper) {
+    return layers ? fs::path(fmt::format("/proc/{}/root{}", keeper, tree.string())) : tree;
+  };
+  what.prepare = [&](pid_t keeper) { return remove_beneath(seen_by(keeper), request.view); };
   what.collect = [&](pid_t keeper, LaunchOutcome& outcome) {
-    // Through the keeper's root the overlay is still mounted as the launch saw it.
-    const fs::path seen =
-        layers ? fs::path(fmt::format("/proc/{}/root{}", keeper, tree.string())) : tree;
+    const fs::path seen = seen_by(keeper);
     for (const std::string& path : request.collect)
       if (auto bytes = collect_one(request.view, seen, path))
         outcome.collected.emplace(path, std::move(*bytes));

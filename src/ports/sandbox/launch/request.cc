@@ -36,6 +36,17 @@ bool is_absolute_and_plain(const fs::path& path) {
   return path.is_absolute() && !has_dots(path) && path.native().find('\0') == std::string::npos;
 }
 
+fs::path plain(const fs::path& path) {
+  const fs::path normal = path.lexically_normal();
+  return normal.has_filename() ? normal : normal.parent_path();
+}
+
+// Below it, not the folder itself.
+bool is_below(const fs::path& path, const fs::path& folder) {
+  const fs::path within = plain(path).lexically_relative(plain(folder));
+  return !within.empty() && within != "." && *within.begin() != "..";
+}
+
 base::Result<void> check_command(const LaunchRequest& request) {
   if (request.argv.empty() || request.argv[0].empty()) return wrong("a launch without a command");
   for (const std::string& argument : request.argv)
@@ -49,6 +60,29 @@ base::Result<void> check_command(const LaunchRequest& request) {
   }
   if (!std::isfinite(request.limits.wall_s) || request.limits.wall_s <= 0)
     return wrong("limits.wall_s must be more than 0: every launch has a time limit");
+  return {};
+}
+
+base::Result<void> check_paths_in_tree(const LaunchRequest& request) {
+  const auto is_inside = [](const fs::path& path) {
+    const fs::path normal = path.lexically_normal();
+    return !path.empty() && !path.is_absolute() && !has_dots(path) && normal != "." &&
+           path.native().find('\0') == std::string::npos;
+  };
+  for (const fs::path path : request.collect)
+    if (!is_inside(path))
+      return wrong(fmt::format("cannot collect '{}': give a path inside the tree", path.string()));
+  const View& view = request.view;
+  if (!view.removed.empty() && !view.discard_writes)
+    return wrong("a launch that keeps its writes cannot remove files of its tree");
+  for (const fs::path path : view.removed) {
+    if (!is_inside(path))
+      return wrong(fmt::format("cannot remove '{}': give a path inside the tree", path.string()));
+    for (const Mount& mount : view.mounts)
+      if (is_below(mount.target, view.tree_path / path))
+        return wrong(fmt::format("cannot remove '{}': '{}' is mounted in it", path.string(),
+                                 mount.target.string()));
+  }
   return {};
 }
 
@@ -71,10 +105,7 @@ base::Result<void> check_view(const LaunchRequest& request) {
       return wrong(fmt::format("cannot mount '{}' at '{}': it does not exist",
                                mount.source.string(), mount.target.string()));
   }
-  for (const fs::path path : request.collect)
-    if (path.empty() || path.is_absolute() || has_dots(path))
-      return wrong(fmt::format("cannot collect '{}': give a path inside the tree", path.string()));
-  return {};
+  return check_paths_in_tree(request);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include <csignal>
 #include <cstring>
 #include <ctime>
+#include <optional>
 
 #include "base/text.h"
 #include "ports/sandbox/launch/bounded_output.h"
@@ -63,6 +64,7 @@ class Supervisor {
   StartedChild child_;
   Descriptor pidfd_;
   ChildReport report_;
+  std::optional<base::Error> unprepared_;
   Cut cut_ = Cut::kNone;
   bool is_released_ = false;
   bool is_over_ = false;  // the keeper said so, or is dead
@@ -110,6 +112,13 @@ base::Result<void> Supervisor::start() {
 
 void Supervisor::on_ready() {
   if (!streams_.read_ready() || is_released_) return;
+  if (what_.prepare) {
+    if (auto prepared = what_.prepare(child_.pid); !prepared) {
+      unprepared_ = std::move(prepared).error();
+      cut(Cut::kNone);
+      return;
+    }
+  }
   if (what_.cgroup != nullptr) times_before_ = what_.cgroup->times().value_or(CgroupTimes{});
   is_released_ = true;
   released_ns_ = boot_time_ns();
@@ -234,6 +243,7 @@ base::Result<LaunchOutcome> Supervisor::conclude() {
   if (cut_ == Cut::kStopped)
     return base::fail(base::ErrorKind::kCancelled,
                       fmt::format("`{}` was stopped", base::shell_command(what_.request->argv)));
+  if (unprepared_) return std::unexpected(*unprepared_);
   if (!is_released_ || report_.failed_step != ChildStep::kNone)
     return std::unexpected(setup_error());
   fill_status(outcome, status);

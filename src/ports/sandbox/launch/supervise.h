@@ -28,6 +28,8 @@ struct Supervision {
   uid_t owner_uid = 0;     // who owns the standard streams inside; only when Arbor is root
   bool gives_streams = false;
   std::function<void(pid_t keeper, int pidfd)> kill;  // kills everything of the launch
+  // Called when everything is in place and the command waits; a failure is the launch's.
+  std::function<base::Result<void>(pid_t keeper)> prepare;
   // Called while the keeper's mounts still stand; files of the tree are read here.
   std::function<void(pid_t keeper, LaunchOutcome&)> collect;
 };

@@ -12,6 +12,7 @@
 #include "ports/sandbox/launch/cgroup.h"
 #include "ports/sandbox/launch/collect.h"
 #include "ports/sandbox/launch/leftovers.h"
+#include "ports/sandbox/launch/remove_beneath.h"
 #include "ports/sandbox/launch/request.h"
 #include "ports/sandbox/launch/supervise.h"
 #include "ports/sandbox/unsafe/descendants.h"
@@ -121,6 +122,7 @@ base::Result<LaunchOutcome> PlainProcesses::launch(const LaunchRequest& request,
     cgroup.kill_all();
     for (const pid_t pid : descendants_of(keeper)) ::kill(pid, SIGKILL);
   };
+  what.prepare = [&](pid_t) { return remove_beneath(room.tree, request.view); };
   what.collect = [&](pid_t, LaunchOutcome& outcome) {
     for (const std::string& path : request.collect)
       if (auto bytes = read_beneath(room.tree, path))
