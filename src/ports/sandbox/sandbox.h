@@ -54,8 +54,9 @@ struct LaunchRequest {
       environment;  // all of it, but for HOME, TMPDIR and PATH defaults
   Limits limits;
   bool has_network = false;
-  // Who outlives the command is killed with it, instead of being waited for: a build may leave a
-  // compiler's server behind. What is measured is measured until its last process is gone.
+  // Who outlives the command is killed with it: a build may leave a compiler's server behind. Else
+  // the launch lasts until its last process is gone; who stays for longer than the command took
+  // (and a second) is killed then. What leftovers print does not count.
   bool ends_with_command = false;
   std::vector<int> cpus;  // pinned to these; empty = not pinned
   std::string standard_input;
@@ -72,7 +73,7 @@ struct LaunchOutcome {
   bool is_out_of_disk = false;    // it left less than limits.disk_reserve_bytes free
   bool is_truncated = false;      // some output was dropped
   bool outlived = false;          // processes of it were alive when the command had ended
-  std::int64_t wall_ns = 0;       // from the release of the command until its last process is gone
+  std::int64_t wall_ns = 0;       // from the command's release until its last process is gone
   std::int64_t user_ns = 0;       // of all its processes
   std::int64_t system_ns = 0;
   std::optional<std::int64_t> peak_bytes;  // of the tree with cgroups, of the largest process else

@@ -119,6 +119,7 @@ TEST_P(SandboxContract, HandsOnExitCodesAndBothStreams) {
   EXPECT_EQ(outcome.standard_output, "out\n");
   EXPECT_EQ(outcome.standard_error, "err\n");
   EXPECT_FALSE(outcome.is_timeout);
+  EXPECT_FALSE(outcome.outlived);
   EXPECT_FALSE(outcome.is_out_of_memory);
   EXPECT_FALSE(outcome.is_truncated);
 }
@@ -267,11 +268,57 @@ TEST_P(SandboxContract, CollectsNothingThroughALinkOrFromAPipe) {
   EXPECT_TRUE(launched(request).collected.empty());
 }
 
-TEST_P(SandboxContract, KillsDaemonisedChildrenAtTheTimeLimit) {
+TEST_P(SandboxContract, EndsWhoOutlivesTheCommandAndKeepsItsResult) {
   // Fork twice, leave the session, hold no stream: nothing ties it to the command any more.
   const std::string mark = "30" + std::to_string(::getpid());
   LaunchRequest request =
-      shell("(setsid sh -c 'sleep " + mark + " & exit' >/dev/null 2>&1 </dev/null &) ; exit 0");
+      shell("(setsid sh -c 'sleep " + mark +
+            " & exit' >/dev/null 2>&1 </dev/null &) ; echo mine > result; exit 5");
+  request.view.discard_writes = true;
+  request.collect = {"result"};
+  for (const double wall_s : {600.0, 0.3}) {
+    request.limits.wall_s = wall_s;
+    const LaunchOutcome outcome = launched(request);
+    EXPECT_FALSE(outcome.is_timeout);
+    EXPECT_TRUE(outcome.outlived);
+    EXPECT_EQ(outcome.exit_code, 5);
+    EXPECT_EQ(outcome.signal, 0);
+    EXPECT_EQ(outcome.collected.at("result"), "mine\n");
+    EXPECT_GE(outcome.wall_ns, wall_s < 1 ? 300'000'000 : 1'000'000'000);
+    EXPECT_LT(outcome.wall_ns, 300'000'000'000);
+    EXPECT_EQ(living(mark), 0);
+  }
+}
+
+TEST_P(SandboxContract, CountsNothingThatIsPrintedAfterTheCommandsEnd) {
+  const LaunchOutcome outcome = launched(
+      shell("(setsid sh -c 'sleep 0.2; echo late; echo late >&2' &) ; echo in time; echo e >&2"));
+  EXPECT_EQ(outcome.standard_output, "in time\n");
+  EXPECT_EQ(outcome.standard_error, "e\n");
+  EXPECT_TRUE(outcome.outlived);
+  EXPECT_GE(outcome.wall_ns, 200'000'000);
+}
+
+TEST_P(SandboxContract, IsNotKeptByLeftoversThatPrintForEver) {
+  const LaunchOutcome outcome = launched(shell("(yes late &) ; (yes late >&2 &) ; exit 4"));
+  EXPECT_EQ(outcome.exit_code, 4);
+  EXPECT_TRUE(outcome.outlived);
+  EXPECT_FALSE(outcome.is_timeout);
+}
+
+TEST_P(SandboxContract, KeepsAllThatTheCommandAndThoseItWaitedForHavePrinted) {
+  for (int i = 0; i < 5; ++i) {
+    const LaunchOutcome outcome =
+        launched(shell("yes | head -c 300000 | cat; (sh -c 'echo b' & wait); echo last"));
+    EXPECT_EQ(outcome.standard_output.size(), 300'007U);
+    EXPECT_TRUE(outcome.standard_output.ends_with("\nb\nlast\n"));
+    EXPECT_FALSE(outcome.outlived);
+  }
+}
+
+TEST_P(SandboxContract, KillsTheCommandAndItsChildrenAtTheTimeLimit) {
+  const std::string mark = "32" + std::to_string(::getpid());
+  LaunchRequest request = shell("(setsid sleep " + mark + " &) ; sleep " + mark);
   request.limits.wall_s = 0.3;
   const LaunchOutcome outcome = launched(request);
   EXPECT_TRUE(outcome.is_timeout);
@@ -285,6 +332,7 @@ TEST_P(SandboxContract, ChargesBackgroundChildrenToTheLaunch) {
       launched(shell("(setsid sh -c 'sleep 0.2; echo done > late' >/dev/null 2>&1 &) ; exit 3"));
   EXPECT_EQ(outcome.exit_code, 3);
   EXPECT_FALSE(outcome.is_timeout);
+  EXPECT_TRUE(outcome.outlived);
   EXPECT_GE(outcome.wall_ns, 200'000'000);
   EXPECT_TRUE(fs::exists(tree_ / "late"));
 }

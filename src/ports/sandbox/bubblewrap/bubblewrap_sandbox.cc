@@ -173,6 +173,7 @@ base::Result<LaunchOutcome> BubblewrapSandbox::launch(const LaunchRequest& reque
   what.maps_user = ways_.has_user_namespace;
   what.gives_streams = !ways_.has_user_namespace;
   what.owner_uid = kCandidateUid;
+  what.generations = 2;
   what.kill = kill_namespace;
   // Through the keeper's root the overlay is mounted as the launch sees it.
   const auto seen_by = [&](pid_t keeper) {

@@ -27,7 +27,10 @@ constexpr std::size_t kSignalSetBytes = 8;  // the kernel's, not the C library's
   for (;;) ::syscall(SYS_exit_group, status);
 }
 
-void report(const ChildReport& message) {
+void report(ChildReport message) {
+  timespec now{};
+  ::syscall(SYS_clock_gettime, CLOCK_BOOTTIME, &now);
+  message.at_ns = now.tv_sec * 1'000'000'000LL + now.tv_nsec;
   ::syscall(SYS_write, kReportFd, &message, sizeof message);
 }
 
@@ -68,6 +71,11 @@ void wait_for_go() {
   do got = ::syscall(SYS_read, kGoFd, &byte, 1);
   while (got < 0 && errno == EINTR);
   if (got != 1) leave(125);
+}
+
+void wait_for_the_end() {
+  char word = 0;
+  while (::syscall(SYS_read, kGoFd, &word, 1) == 1 || errno == EINTR) errno = 0;
 }
 
 void mount_layers(const ChildPlan& plan) {
@@ -118,13 +126,16 @@ void join_cgroups(const ChildPlan& plan) {
   fail_step(ChildStep::kExec);
 }
 
-// Takes in who has ended and hands on how the command did. False when no child is left to wait for.
-bool reap(long starter, int options, bool ends_with_command, ChildReport& done) {
+// Takes in who has ended and says at once when it is the command. False when no child is left.
+bool reap(long starter, ChildReport& told) {
   for (;;) {
     int status = 0;
-    const long pid = ::syscall(SYS_wait4, -1, &status, __WALL | options, nullptr);
-    if (pid == starter) done.command_status = status;
-    if (pid == starter && ends_with_command) return false;
+    const long pid = ::syscall(SYS_wait4, -1, &status, __WALL | WNOHANG, nullptr);
+    if (pid == starter) {
+      told.command_status = status;
+      told.is_command_over = 1;
+      report(told);
+    }
     if (pid == 0) return true;
     if (pid < 0 && errno != EINTR) return false;
   }
@@ -148,35 +159,43 @@ void kill_children() {
   }
 }
 
-// With a pid namespace the kernel kills everyone when the keeper dies.
-void kill_who_is_left() {
-  ChildReport nobody;
-  while (reap(-1, WNOHANG, false, nobody)) {
-    kill_children();
+// Everyone but the keeper. Who forks meanwhile is killed the next time.
+void kill_who_is_left(const ChildPlan& plan, long starter, ChildReport& told) {
+  while (reap(starter, told)) {
+    if (plan.namespaces != 0)
+      ::syscall(SYS_kill, -1, SIGKILL);
+    else
+      kill_children();
     const timespec pause{.tv_sec = 0, .tv_nsec = 1'000'000};
     ::syscall(SYS_nanosleep, &pause, nullptr);
   }
 }
 
-// Without one the keeper outlives Arbor instead, sees the end of its pipe, and kills them.
-[[noreturn]] void clean_up_after_arbor(long starter) {
-  ::syscall(SYS_kill, starter, SIGKILL);
-  kill_who_is_left();
+// Arbor is gone. With a pid namespace the kernel kills everyone when the keeper ends; without one
+// the keeper does.
+[[noreturn]] void clean_up_after_arbor(const ChildPlan& plan, long starter, ChildReport& told) {
+  if (plan.namespaces == 0) {
+    ::syscall(SYS_kill, starter, SIGKILL);
+    kill_who_is_left(plan, starter, told);
+  }
   leave(0);
 }
 
-void reap_as_subreaper(long starter, bool ends_with_command, ChildReport& done) {
+// Waits for the last process. Arbor may grow tired of those that the command left behind.
+void outwait(const ChildPlan& plan, long starter, ChildReport& told) {
   const unsigned long child_signal = 1UL << (SIGCHLD - 1);
   const long ended =
       ::syscall(SYS_signalfd4, -1, &child_signal, kSignalSetBytes, SFD_CLOEXEC | SFD_NONBLOCK);
-  while (reap(starter, WNOHANG, ends_with_command, done)) {
-    pollfd watched[] = {{kGoFd, 0, 0}, {static_cast<int>(ended), POLLIN, 0}};
+  while (reap(starter, told)) {
+    if (told.is_command_over != 0 && plan.ends_with_command)
+      return kill_who_is_left(plan, starter, told);
+    pollfd watched[] = {{kGoFd, POLLIN, 0}, {static_cast<int>(ended), POLLIN, 0}};
     ::syscall(SYS_ppoll, watched, 2, nullptr, nullptr, kSignalSetBytes);
-    if ((watched[0].revents & (POLLHUP | POLLERR)) != 0) clean_up_after_arbor(starter);
+    if ((watched[0].revents & POLLIN) != 0) return kill_who_is_left(plan, starter, told);
+    if ((watched[0].revents & (POLLHUP | POLLERR)) != 0) clean_up_after_arbor(plan, starter, told);
     char taken[sizeof(signalfd_siginfo)];
     ::syscall(SYS_read, ended, taken, sizeof taken);
   }
-  if (ends_with_command) kill_who_is_left();
 }
 
 [[noreturn]] void run_keeper(const ChildPlan& plan) {
@@ -193,13 +212,11 @@ void reap_as_subreaper(long starter, bool ends_with_command, ChildReport& done) 
   for (int fd = 0; fd < kReportFd; ++fd) ::syscall(SYS_close, fd);
   close_from(kFirstCgroupFd);
 
-  ChildReport done{.is_done = 1};
-  if (has_namespace)
-    static_cast<void>(reap(starter, 0, plan.ends_with_command, done));
-  else
-    reap_as_subreaper(starter, plan.ends_with_command, done);
-  report(done);
-  wait_for_go();  // Arbor still reads files through our mounts
+  ChildReport told;
+  outwait(plan, starter, told);
+  told.is_done = 1;
+  report(told);
+  wait_for_the_end();  // Arbor still reads files through our mounts
   leave(0);
 }
 

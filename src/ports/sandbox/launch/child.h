@@ -46,7 +46,7 @@ struct ChildPlan {
   int release = -1;    // read by the gate: the command starts now
   int arguments = -1;  // bwrap's --args; may be absent
   int report = -1;     // ChildReport
-  int go = -1;         // read by the keeper: before it begins, and again before it ends
+  int go = -1;  // read by the keeper: a byte to begin, one to kill who is left; closed: it ends
 
   std::array<int, 4> cgroups = {-1, -1, -1, -1};  // cgroup.procs to join
   const cpu_set_t* cpus = nullptr;
@@ -78,9 +78,11 @@ const char* child_step_name(ChildStep step);  // "mount the overlay"
 // One write to the report pipe, small enough to be whole.
 struct ChildReport {
   ChildStep failed_step = ChildStep::kNone;
-  std::int32_t error = 0;           // errno of the failed step
-  std::int32_t is_done = 0;         // the last process is gone
-  std::int32_t command_status = 0;  // wait status of the process that was started
+  std::int32_t error = 0;            // errno of the failed step
+  std::int32_t is_command_over = 0;  // the process that was started has ended
+  std::int32_t is_done = 0;          // the last process is gone
+  std::int32_t command_status = 0;   // wait status of the process that was started
+  std::int64_t at_ns = 0;            // when that happened, CLOCK_BOOTTIME
 };
 
 struct StartedChild {

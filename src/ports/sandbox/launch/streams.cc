@@ -3,8 +3,10 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -88,6 +90,8 @@ base::Result<void> Streams::go() {
 
 void Streams::release() { write_byte(release_.write_end); }
 
+void Streams::kill_leftovers() { write_byte(go_.write_end); }
+
 void Streams::let_keeper_end() { go_.write_end.close(); }
 
 bool Streams::read_ready() {
@@ -111,6 +115,20 @@ bool Streams::read_some(Descriptor& stream, BoundedOutput& into) {
   if (got < 0 && errno == EINTR) return true;
   if (got == 0 || (got < 0 && errno != EAGAIN)) stream.close();
   return got > 0;
+}
+
+void Streams::read_present(const Descriptor& stream, BoundedOutput& into) {
+  int present = 0;
+  if (!stream.is_open() || ::ioctl(stream.get(), FIONREAD, &present) != 0) return;
+  char buffer[65536];
+  while (present > 0) {
+    const std::size_t wanted = std::min(sizeof buffer, static_cast<std::size_t>(present));
+    const ssize_t got = ::read(stream.get(), buffer, wanted);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return;
+    into.append({buffer, static_cast<std::size_t>(got)});
+    present -= static_cast<int>(got);
+  }
 }
 
 }  // namespace arbor::ports

@@ -21,6 +21,7 @@ class Streams {
 
   base::Result<void> go();  // the keeper begins
   void release();           // the command begins
+  void kill_leftovers();    // the keeper kills whoever is left, and goes on
   void let_keeper_end();
 
   bool read_ready();
@@ -29,6 +30,9 @@ class Streams {
   // at the clock); false when there is none for now. Closes the stream at its end.
   bool read_output(BoundedOutput& into) { return read_some(output_.read_end, into); }
   bool read_error(BoundedOutput& into) { return read_some(error_.read_end, into); }
+  // What has been written by now and not a byte of what is written meanwhile.
+  void read_all_output(BoundedOutput& into) { read_present(output_.read_end, into); }
+  void read_all_error(BoundedOutput& into) { read_present(error_.read_end, into); }
 
   int ready_fd() const { return ready_.read_end.get(); }
   int report_fd() const { return report_.read_end.get(); }
@@ -37,6 +41,7 @@ class Streams {
 
  private:
   static bool read_some(Descriptor& stream, BoundedOutput& into);
+  static void read_present(const Descriptor& stream, BoundedOutput& into);
 
   Descriptor input_;
   Pipe output_, error_, ready_, release_, report_, go_;

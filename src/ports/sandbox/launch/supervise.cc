@@ -19,6 +19,7 @@
 #include "base/text.h"
 #include "ports/sandbox/launch/bounded_output.h"
 #include "ports/sandbox/launch/streams.h"
+#include "ports/sandbox/launch/survivors.h"
 
 namespace arbor::ports {
 namespace {
@@ -26,6 +27,7 @@ namespace {
 constexpr std::int64_t kNsPerSecond = 1'000'000'000;
 constexpr std::int64_t kSetupNs = 60 * kNsPerSecond;  // mounts and namespaces take milliseconds
 constexpr std::int64_t kDeathNs = 30 * kNsPerSecond;  // SIGKILL waits for the disk at worst
+constexpr std::int64_t kGraceNs = kNsPerSecond;       // at least, for who outlives the command
 constexpr std::int64_t kKillAgainNs = kNsPerSecond / 50;
 
 enum class Cut { kNone, kTimeout, kStopped, kSetupTimeout };
@@ -48,6 +50,8 @@ class Supervisor {
   void attend();
   void on_ready();
   void on_report();
+  void on_command_end(const ChildReport& message);
+  void end_leftovers();
   void cut(Cut reason);
   std::int64_t next_event_ns() const;
   base::Result<LaunchOutcome> conclude();
@@ -58,6 +62,7 @@ class Supervisor {
   Supervision what_;
   Streams streams_;
   BoundedOutput out_, err_;
+  BoundedOutput late_{0};  // what was printed after the command's end: counted, not kept
   Descriptor wakes_;
   std::stop_callback<std::function<void()>> on_stop_;
 
@@ -67,6 +72,9 @@ class Supervisor {
   std::optional<base::Error> unprepared_;
   Cut cut_ = Cut::kNone;
   bool is_released_ = false;
+  bool is_command_over_ = false;
+  bool outlived_ = false;
+  bool ends_leftovers_ = false;
   bool is_over_ = false;  // the keeper said so, or is dead
   std::int64_t deadline_ns_ = 0;
   std::int64_t died_by_ns_ = 0;
@@ -128,17 +136,43 @@ void Supervisor::on_ready() {
 
 void Supervisor::on_report() {
   ChildReport message;
-  if (!streams_.read_report(message)) return;
-  if (message.failed_step != ChildStep::kNone) {
-    report_ = message;
-    cut(Cut::kNone);
-  } else if (message.is_done != 0) {
+  while (streams_.read_report(message)) {
+    if (message.failed_step != ChildStep::kNone) {
+      report_ = message;
+      cut(Cut::kNone);
+      continue;
+    }
+    if (!is_command_over_) on_command_end(message);
+    if (message.is_done == 0) continue;
     const ChildStep failed = report_.failed_step;
     report_ = message;
     report_.failed_step = failed;
-    ended_ns_ = boot_time_ns();
+    if (!what_.request->ends_with_command) ended_ns_ = message.at_ns;
     is_over_ = true;
   }
+}
+
+// Only the command answers for what it prints: what others say after its end does not count.
+void Supervisor::on_command_end(const ChildReport& message) {
+  is_command_over_ = true;
+  report_.command_status = message.command_status;
+  streams_.read_all_output(out_);
+  streams_.read_all_error(err_);
+  ended_ns_ = message.at_ns;
+  if (!is_released_ || died_by_ns_ != 0) return;
+  outlived_ = has_survivors(child_.pid, what_.generations);
+  const std::int64_t grace_ns = std::max(kGraceNs, ended_ns_ - released_ns_);
+  deadline_ns_ = std::min(deadline_ns_, ended_ns_ + grace_ns);
+}
+
+// The keeper does it, so that files can be collected afterwards; if even that takes too long it
+// dies with them.
+void Supervisor::end_leftovers() {
+  if (ends_leftovers_) return cut(Cut::kNone);
+  ends_leftovers_ = true;
+  outlived_ = true;
+  deadline_ns_ = boot_time_ns() + kDeathNs;
+  streams_.kill_leftovers();
 }
 
 void Supervisor::cut(Cut reason) {
@@ -165,21 +199,24 @@ void Supervisor::attend() {
   if (polled[1].revents != 0) on_report();
   if (polled[0].revents != 0 && !is_over_) {
     on_report();  // its last words may have come between the two
-    if (ended_ns_ == 0) ended_ns_ = boot_time_ns();
+    if (!is_over_) ended_ns_ = boot_time_ns();
     is_over_ = true;
   }
   if (is_over_) return;
   if (polled[2].revents != 0) on_ready();
-  if (polled[3].revents != 0) streams_.read_output(out_);
-  if (polled[4].revents != 0) streams_.read_error(err_);
+  if (polled[3].revents != 0) streams_.read_output(is_command_over_ ? late_ : out_);
+  if (polled[4].revents != 0) streams_.read_error(is_command_over_ ? late_ : err_);
   if (polled[5].revents != 0) {
     eventfd_t ignored = 0;
     ::eventfd_read(wakes_.get(), &ignored);
     cut(Cut::kStopped);
-  } else if (boot_time_ns() >= deadline_ns_) {
-    cut(is_released_ ? Cut::kTimeout : Cut::kSetupTimeout);
   } else if (died_by_ns_ != 0) {
     cut(cut_);
+  } else if (boot_time_ns() >= deadline_ns_) {
+    if (is_command_over_)
+      end_leftovers();
+    else
+      cut(is_released_ ? Cut::kTimeout : Cut::kSetupTimeout);
   }
 }
 
@@ -198,7 +235,7 @@ base::Error Supervisor::setup_error() const {
 }
 
 void Supervisor::fill_status(LaunchOutcome& outcome, int keeper_status) const {
-  const int status = report_.is_done != 0 ? report_.command_status : keeper_status;
+  const int status = is_command_over_ ? report_.command_status : keeper_status;
   outcome.exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   // The launcher passes a death by signal on as 128 + signal, as shells do.
   if (outcome.exit_code > 128 && outcome.exit_code <= 128 + 64)
@@ -236,9 +273,9 @@ base::Result<LaunchOutcome> Supervisor::conclude() {
   rusage usage{};
   while (::wait4(child_.pid, &status, 0, &usage) < 0 && errno == EINTR) {
   }
-  while (streams_.read_output(out_)) {
+  while (streams_.read_output(is_command_over_ ? late_ : out_)) {
   }
-  while (streams_.read_error(err_)) {
+  while (streams_.read_error(is_command_over_ ? late_ : err_)) {
   }
   if (cut_ == Cut::kStopped)
     return base::fail(base::ErrorKind::kCancelled,
@@ -248,6 +285,7 @@ base::Result<LaunchOutcome> Supervisor::conclude() {
     return std::unexpected(setup_error());
   fill_status(outcome, status);
   fill_usage(outcome, usage);
+  outcome.outlived = outlived_ || (late_.is_truncated() && !outcome.is_timeout);
   outcome.is_truncated = out_.is_truncated() || err_.is_truncated();
   outcome.standard_output = out_.text();
   outcome.standard_error = err_.text();
