@@ -66,7 +66,8 @@ std::map<std::string, std::string> Builder::State::fixed_environment() const {
       {"GIT_CONFIG_KEY_0", "safe.directory"},
       {"GIT_CONFIG_VALUE_0", "*"},
       // Leaks of benign programs are no failures of a candidate.
-      {"ASAN_OPTIONS", "detect_leaks=0"}};
+      {"ASAN_OPTIONS", "detect_leaks=0"},
+      {"LSAN_OPTIONS", "detect_leaks=0"}};
   for (const auto& name : setup.manifest.sandbox.keep_env)
     if (const char* value = std::getenv(name.c_str()); value != nullptr) environment[name] = value;
   return environment;

@@ -582,6 +582,70 @@ TEST_F(Isolation, RunsWithoutPrivileges) {
   EXPECT_EQ(output_of("id -u; id -g; id -G"), "65533\n65533\n65533\n");
 }
 
+// Prints each call that is not refused as it should be. Arguments that would do nothing but fail.
+constexpr const char* kCallsProbe = R"(
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <sys/personality.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#define REFUSED(call) (errno = 0, (call) == -1 && errno == EPERM ? 0 : printf("allowed: %s\n", #call))
+#define ALLOWED(call) ((call) != -1 || errno != EPERM ? 0 : printf("refused: %s\n", #call))
+int main(void) {
+  REFUSED(syscall(SYS_ptrace, 0, 0, 0, 0));
+  REFUSED(syscall(SYS_ptrace, 16, getppid(), 0, 0));
+  REFUSED(syscall(SYS_process_vm_readv, getppid(), 0, 0, 0, 0, 0));
+  REFUSED(syscall(SYS_process_vm_writev, getppid(), 0, 0, 0, 0, 0));
+  REFUSED(syscall(SYS_pidfd_getfd, syscall(SYS_pidfd_open, getppid(), 0), 1, 0));
+  REFUSED(syscall(SYS_kcmp, getpid(), getppid(), 1, 0, 0));
+  REFUSED(syscall(SYS_add_key, "user", "arbor-probe", "x", 1, -4));
+  REFUSED(syscall(SYS_request_key, "user", "arbor-probe", 0, -4));
+  REFUSED(syscall(SYS_keyctl, 0, -4, 0));
+  REFUSED(syscall(SYS_bpf, 0, 0, 0));
+  REFUSED(syscall(SYS_userfaultfd, 1));
+  REFUSED(syscall(SYS_fsopen, "tmpfs", 0));
+  REFUSED(syscall(SYS_io_uring_setup, 0, 0));
+  REFUSED(personality(READ_IMPLIES_EXEC));
+  REFUSED(personality(READ_IMPLIES_EXEC | ADDR_NO_RANDOMIZE));
+  REFUSED(personality(READ_IMPLIES_EXEC | 0x80000000));
+  REFUSED(ioctl(0, TIOCSTI, "x"));
+  REFUSED(syscall(SYS_ioctl, 0, 0x100000000UL | TIOCSTI, "x"));
+  ALLOWED(personality(0xffffffff));
+  ALLOWED(personality(ADDR_NO_RANDOMIZE));
+  ALLOWED(syscall(SYS_perf_event_open, 0, 0, -1, -1, 0));
+#ifdef __x86_64__
+  REFUSED(syscall(0x40000000 | SYS_getpid));
+  long answer = 0;
+  if (!fork()) {
+    __asm__ volatile("int $0x80" : "=a"(answer) : "a"(26), "b"(0), "c"(0), "d"(0), "S"(0) : "memory");
+    if (answer != -EPERM) printf("allowed: 32-bit ptrace\n");
+  }
+#endif
+})";
+
+TEST_F(Isolation, RefusesCallsThatReachOtherProcessesOrOutlastTheLaunch) {
+  write("probe.c", kCallsProbe);
+  EXPECT_EQ(output_of("gcc -w -o probe probe.c 2>&1 && ./probe && echo end"), "end\n");
+}
+
+TEST_F(Isolation, LetsCompilersInterpretersAndSanitizersWork) {
+  write("racy.c",
+        "#include <pthread.h>\n#include <stdlib.h>\n"
+        "static void* f(void* p) { return p; }\nint main(void) { pthread_t t; "
+        "void* p = malloc(10); pthread_create(&t, 0, f, p); pthread_join(t, &p); "
+        "free(p); return 0; }\n");
+  for (const char* kind : {"address", "thread", "undefined"})
+    EXPECT_EQ(output_of("export ASAN_OPTIONS=detect_leaks=0; gcc -pthread -fsanitize=" +
+                        std::string(kind) + " -o racy racy.c 2>&1 && ./racy 2>&1 && echo ok"),
+              "ok\n");
+  EXPECT_EQ(output_of("python3 -c 'import multiprocessing as m; p = m.Pool(2); "
+                      "print(sum(p.map(abs, [1, -2])))' 2>&1"),
+            "3\n");
+  EXPECT_EQ(output_of("setarch -R echo fixed 2>&1"), "fixed\n");
+}
+
 TEST_F(Isolation, ReadsNoFileThatOnlyRootMayRead) {
   if (::geteuid() != 0) GTEST_SKIP() << "not root";
   EXPECT_EQ(launched(shell("cat /etc/shadow")).standard_output, "");

@@ -7,6 +7,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "ports/sandbox/bubblewrap/bubblewrap_sandbox.h"
+#include "ports/sandbox/bubblewrap/syscall_filter.h"
 #include "ports/sandbox/launch/leftovers.h"
 #include "ports/sandbox/launch/request.h"
 
@@ -62,6 +63,7 @@ base::Result<std::unique_ptr<Sandbox>> open_bubblewrap(const fs::path& scratch) 
   Ways ways;
   ways.bwrap = *bwrap;
   ways.has_overlay = true;
+  ARBOR_TRY(ways.filter, syscall_filter());
   ways.cgroups = find_cgroup_home();
   remove_leftovers(real_scratch, ways.cgroups);
   base::Error refusal;

@@ -104,7 +104,9 @@ std::vector<std::string> BubblewrapSandbox::options(const LaunchRequest& request
 }
 
 std::vector<std::string> BubblewrapSandbox::command_line(const LaunchRequest& request) const {
-  std::vector<std::string> words = {"bwrap", "--args", std::to_string(kArgumentsFd), "--"};
+  std::vector<std::string> words = {
+      "bwrap", "--args", std::to_string(kArgumentsFd), "--seccomp", std::to_string(kFilterFd),
+      "--"};
   if (!ways_.has_user_namespace) {
     const std::string uid = std::to_string(kCandidateUid);
     words.insert(words.end(), {ways_.setpriv, "--reuid", uid, "--regid", uid, "--clear-groups",
@@ -151,6 +153,7 @@ base::Result<LaunchOutcome> BubblewrapSandbox::launch(const LaunchRequest& reque
     argument_text += '\0';
   }
   ARBOR_TRY(const Descriptor arguments, memory_file("bwrap-arguments", argument_text));
+  ARBOR_TRY(const Descriptor filter, memory_file("syscall-filter", ways_.filter));
   const CStrings argv(command_line(request));
   const CStrings environment(inner_environment(request, {.home = kInnerHome, .temporary = "/tmp"}));
   const auto cpus = cpu_set_of(request.cpus);
@@ -163,6 +166,7 @@ base::Result<LaunchOutcome> BubblewrapSandbox::launch(const LaunchRequest& reque
   what.plan.argv = argv.data();
   what.plan.environment = environment.data();
   what.plan.arguments = arguments.get();
+  what.plan.filter = filter.get();
   what.plan.cpus = cpus ? &*cpus : nullptr;
   what.plan.ends_with_command = request.ends_with_command;
   Limits limits = request.limits;

@@ -18,6 +18,7 @@ struct Ways {
   std::string setpriv;              // empty for an ordinary user
   bool has_user_namespace = false;  // what an ordinary user needs for all the others
   bool has_overlay = false;
+  std::string filter;  // syscall_filter
   CgroupHome cgroups;
 };
 

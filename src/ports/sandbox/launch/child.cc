@@ -18,9 +18,9 @@
 namespace arbor::ports {
 namespace {
 
-constexpr int kReportFd = 6;
-constexpr int kGoFd = 7;
-constexpr int kFirstCgroupFd = 8;
+constexpr int kReportFd = 7;
+constexpr int kGoFd = 8;
+constexpr int kFirstCgroupFd = 9;
 constexpr std::size_t kSignalSetBytes = 8;  // the kernel's, not the C library's
 
 [[noreturn]] void leave(int status) {
@@ -56,6 +56,7 @@ void keep_only_planned_fds(const ChildPlan& plan) {
   move_fd(plan.ready, kReadyFd, 0);
   move_fd(plan.release, kReleaseFd, 0);
   move_fd(plan.arguments, kArgumentsFd, 0);
+  move_fd(plan.filter, kFilterFd, 0);
   move_fd(plan.report, kReportFd, O_CLOEXEC);
   move_fd(plan.go, kGoFd, O_CLOEXEC);
   int next = kFirstCgroupFd;

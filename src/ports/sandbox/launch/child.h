@@ -45,6 +45,7 @@ struct ChildPlan {
   int ready = -1;      // written by the gate when everything is in place
   int release = -1;    // read by the gate: the command starts now
   int arguments = -1;  // bwrap's --args; may be absent
+  int filter = -1;     // bwrap's --seccomp; may be absent
   int report = -1;     // ChildReport
   int go = -1;  // read by the keeper: a byte to begin, one to kill who is left; closed: it ends
 
@@ -59,6 +60,7 @@ struct ChildPlan {
 inline constexpr int kReadyFd = 3;
 inline constexpr int kReleaseFd = 4;
 inline constexpr int kArgumentsFd = 5;
+inline constexpr int kFilterFd = 6;
 
 enum class ChildStep : std::int32_t {
   kNone,
