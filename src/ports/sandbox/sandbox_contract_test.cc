@@ -646,6 +646,27 @@ TEST_F(Isolation, LetsCompilersInterpretersAndSanitizersWork) {
   EXPECT_EQ(output_of("setarch -R echo fixed 2>&1"), "fixed\n");
 }
 
+TEST_F(Isolation, LeavesTheMemoryOfAParentAlone) {
+  constexpr const char* kScript =
+      "import os, sys\n"
+      "parent = '/proc/%d/mem' % os.getppid()\n"
+      "for how in os.O_WRONLY, os.O_RDWR:\n"
+      "  try: os.open(parent, how); print('open')\n"
+      "  except OSError: pass\n"
+      "with open('/proc/%d/maps' % os.getppid()) as maps:\n"
+      "  at = next(int(l.split('-')[0], 16) for l in maps if ' rw' in l)\n"
+      "try: os.pwrite(os.open(parent, os.O_RDONLY), b'x', at); print('written')\n"
+      "except OSError: pass\n";
+  write("reach.py", kScript);
+  EXPECT_EQ(output_of("python3 reach.py 2>&1; echo x 2>/dev/null > /proc/self/comm; "
+                      "umount /proc 2>/dev/null; mount -o remount,rw /proc 2>/dev/null; echo end"),
+            "end\n");
+  EXPECT_EQ(output_of("unshare -Urm sh -c 'mount -o remount,rw /proc' 2>/dev/null && echo writable;"
+                      "unshare -Um sh -c 'umount /proc || mount -t proc x /proc' 2>/dev/null && "
+                      "echo again"),
+            "");
+}
+
 TEST_F(Isolation, ReadsNoFileThatOnlyRootMayRead) {
   if (::geteuid() != 0) GTEST_SKIP() << "not root";
   EXPECT_EQ(launched(shell("cat /etc/shadow")).standard_output, "");

@@ -102,7 +102,9 @@ void system_folders(Arguments& arguments, const std::vector<fs::path>& emptied) 
     const bool is_scratch = folder.filename() == "tmp";
     append(arguments, {"--perms", is_scratch ? "1777" : "0755", "--tmpfs", folder.string()});
   }
-  append(arguments, {"--dev", "/dev", "--perms", "1777", "--tmpfs", "/dev/shm", "--proc", "/proc"});
+  append(arguments, {"--dev", "/dev", "--perms", "1777", "--tmpfs", "/dev/shm"});
+  // Written to, it would be a way into the memory of other processes of the launch.
+  append(arguments, {"--proc", "/proc", "--remount-ro", "/proc"});
   append(arguments,
          {"--perms", "0755", "--dir", "/run/arbor", "--perms", "1777", "--dir", kInnerHome});
 }
