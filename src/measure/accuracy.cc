@@ -72,6 +72,8 @@ std::optional<CheckAnswer> judge_exit(const CheckReference& reference,
                                       const ports::LaunchOutcome& outcome) {
   const int signal = signal_of(outcome);
   if (outcome.is_timeout) return failed("the check reached its time limit");
+  if (outcome.is_out_of_disk)
+    return CheckAnswer{false, true, "the check was stopped for nearly filling the disk"};
   if (outcome.is_out_of_memory)
     return CheckAnswer{false, true, "the check reached its memory limit"};
   if (outcome.exit_code == reference.exit_code) return std::nullopt;
@@ -91,6 +93,7 @@ base::Result<CheckReference> check_reference(const domain::CheckSection& check,
   if (baseline.is_timeout)
     return unsound(
         fmt::format("it reached its time limit of {}", base::format_duration(check.timeout_s)));
+  if (baseline.is_out_of_disk) return unsound("it was stopped for nearly filling the disk");
   if (baseline.is_out_of_memory) return unsound("it reached its memory limit");
   if (signal_of(baseline) != 0)
     return unsound(

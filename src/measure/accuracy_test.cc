@@ -124,6 +124,14 @@ TEST(Check, FailsWhatTimedOutEvenWithARightOutput) {
   EXPECT_FALSE(judge_check(output_check(), *reference, late).is_passed);
 }
 
+TEST(Check, FailsWhatFilledTheDiskEvenWithARightOutput) {
+  const auto reference = check_reference(output_check(), outcome_of("1 2"));
+  auto filling = outcome_of("1 2");
+  filling.is_out_of_disk = true;
+  EXPECT_THAT(judge_check(output_check(), *reference, filling).detail, HasSubstr("the disk"));
+  EXPECT_FALSE(check_reference(output_check(), filling));
+}
+
 TEST(Check, RefusesABaselineThatProvesNothing) {
   EXPECT_THAT(check_reference(output_check(), outcome_of(" \n")).error().message,
               HasSubstr("is empty"));

@@ -15,6 +15,7 @@ namespace {
 // Why nothing that the launch printed counts; empty when it does.
 std::string broken_off(const ports::LaunchOutcome& outcome) {
   if (outcome.is_out_of_memory) return "the memory limit was reached";
+  if (outcome.is_out_of_disk) return "it was stopped for nearly filling the disk";
   if (outcome.is_timeout) return "it was stopped for taking too long";
   const int signal = outcome.signal != 0       ? outcome.signal
                      : outcome.exit_code > 128 ? outcome.exit_code - 128

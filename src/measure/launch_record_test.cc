@@ -45,6 +45,9 @@ TEST(LaunchRecord, TrustsNothingThatABrokenOffLaunchPrinted) {
   auto hungry = outcome_of(50);
   hungry.is_out_of_memory = true;
   EXPECT_THAT(launch_of(hungry, throughput_bench()).failure, HasSubstr("memory limit"));
+  auto filling = outcome_of(50);
+  filling.is_out_of_disk = true;
+  EXPECT_THAT(launch_of(filling, throughput_bench()).failure, HasSubstr("filling the disk"));
 }
 
 TEST(LaunchRecord, CountsAMetricOfZeroAsMissing) {

@@ -43,6 +43,7 @@ BuildFailure failure_of(const ports::LaunchOutcome& outcome) {
   std::string log = outcome.standard_output + outcome.standard_error;
   if (outcome.is_timeout) log += "\nthe build was stopped at its time limit";
   if (outcome.is_out_of_memory) log += "\nthe build ran into the memory limit";
+  if (outcome.is_out_of_disk) log += "\nthe build was stopped: it had nearly filled the disk";
   failure.log = base::shortened(base::printable(log), kMaxLogBytes);
   return failure;
 }
@@ -226,7 +227,8 @@ Result<BuildOutcome> Builder::State::build_new(const BuildOrder& order, const st
   ARBOR_TRY_VOID(building.lay_out(origin));
   ARBOR_TRY(const auto request, build_request(order, scratch.path()));
   ARBOR_TRY(const auto outcome, sandbox.launch(request, stop));
-  if (outcome.exit_code != 0 || outcome.is_timeout) return failure_of(outcome);
+  if (outcome.exit_code != 0 || outcome.is_timeout || outcome.is_out_of_disk)
+    return failure_of(outcome);
 
   ARBOR_TRY(const std::string source_tree, repository.tree_id(order.commit));
   ARBOR_TRY(BuildOutcome taken, building.take_in(source_tree));

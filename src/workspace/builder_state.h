@@ -51,6 +51,7 @@ struct Builder::State {
     std::string object;  // empty: the run left no profile data
     double wall_s = 0;
     bool is_timeout = false;
+    bool is_out_of_disk = false;
   };
   base::Result<Training> train(const BuiltTree& instrumented, const domain::Recipe& recipe,
                                std::optional<double> longest_s, std::stop_token stop);

@@ -2,9 +2,13 @@
 #include "workspace/builder.h"
 
 #include <gmock/gmock.h>
+#include <sched.h>
+#include <sys/mount.h>
 
 #include <algorithm>
+#include <thread>
 
+#include "ports/executor/machine_load.h"
 #include "workspace/builder_fixture.h"
 
 namespace arbor::workspace {
@@ -267,6 +271,37 @@ TEST_F(Build, AServerThatABuildLeavesBehindDoesNotKeepItFromEnding) {
   open_builder(kProgram, manifest);
   if (!builder_) return;
   EXPECT_THAT(build({.commit = base_, .recipe = {}, .purpose = "b"}).artefacts, SizeIs(1));
+}
+
+// The disk is a small one that only this thread sees. One file, and very many empty ones.
+TEST_F(Build, ABuildThatFillsTheDiskFailsAndLeavesNothing) {
+  open_builder(kProgram, make_manifest());
+  if (!builder_) return;
+  const fs::path arbor_dir = top() / ".arbor";
+  bool is_mounted = false;
+  std::jthread([&] {
+    is_mounted = ::unshare(CLONE_NEWNS) == 0 &&
+                 ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+                 ::mount("tmpfs", arbor_dir.c_str(), "tmpfs", 0, "size=200m,nr_inodes=20000") == 0;
+    if (!is_mounted) return;
+    repository_.emplace(open_in(top()));
+    const auto free_before = *ports::free_disk_bytes(arbor_dir);
+    for (const char* filling : {"make; dd if=/dev/zero of=big bs=1M; true",
+                                "make; while :; do i=$((i+1)); mkdir $i; "
+                                "(cd $i; seq 100 | xargs touch) || break; done; true"}) {
+      manifest_.build.command = filling;
+      reopen();
+      EXPECT_THAT(failed_build({.commit = base_, .recipe = {}, .purpose = "b"}).log,
+                  HasSubstr("filled the disk"));
+      EXPECT_GT(*ports::free_disk_bytes(arbor_dir), free_before - (4UL << 20));
+    }
+    manifest_.build.command = "make";
+    reopen();
+    build({.commit = base_, .recipe = {}, .purpose = "b"});
+    builder_.reset();
+    repository_.reset();
+  }).join();
+  if (!is_mounted) GTEST_SKIP() << "this user may not mount a small disk";
 }
 
 TEST_F(Build, KeepOnlyRemovesTheRestEvenWithOddModes) {

@@ -25,6 +25,8 @@ namespace {
 
 constexpr std::int64_t kLargestFile = 16LL << 30;
 constexpr std::int64_t kSmallestLimit = 1LL << 30;
+constexpr std::int64_t kLargestReserve = 1LL << 30;
+constexpr std::int64_t kSmallestReserve = 64LL << 20;
 
 void replace_all(std::string& text, std::string_view what, std::string_view with) {
   for (std::size_t at = text.find(what); at != std::string::npos;
@@ -82,6 +84,10 @@ ports::Limits Builder::State::limits(double wall_s) const {
   const auto free_bytes = ports::free_disk_bytes(setup.arbor_dir);
   const std::int64_t share = free_bytes ? static_cast<std::int64_t>(*free_bytes / 4) : kLargestFile;
   limits.file_bytes = std::clamp(share, kSmallestLimit, kLargestFile);
+  // Nor may all of its files together: the journal and everybody else need room.
+  if (free_bytes)
+    limits.disk_reserve_bytes =
+        std::clamp(static_cast<std::int64_t>(*free_bytes / 10), kSmallestReserve, kLargestReserve);
   return limits;
 }
 

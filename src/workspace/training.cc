@@ -71,8 +71,9 @@ Result<Builder::State::Training> Builder::State::train(const BuiltTree& instrume
   folders.is_profile_writable = true;
   for (auto& mount : shim_mounts(folders)) request.view.mounts.push_back(std::move(mount));
   ARBOR_TRY(const auto outcome, sandbox.launch(request, std::move(stop)));
-  Training training{"", static_cast<double>(outcome.wall_ns) * 1e-9, outcome.is_timeout};
-  if (outcome.is_timeout) return training;
+  Training training{"", static_cast<double>(outcome.wall_ns) * 1e-9, outcome.is_timeout,
+                    outcome.is_out_of_disk};
+  if (outcome.is_timeout || outcome.is_out_of_disk) return training;
   ARBOR_TRY(const bool has_data, finish_profile(data, cxx_of(recipe)));
   if (!has_data) return training;
   ARBOR_TRY(training.object, content_of(data));
@@ -106,6 +107,9 @@ Result<BuildOutcome> Builder::State::train_and_build(const BuildOrder& order,
   if (!training) return std::unexpected(training.error());
   if (training->is_timeout)
     return BuildFailure{0, true, "the training run was stopped at its time limit", false};
+  if (training->is_out_of_disk)
+    return BuildFailure{0, false, "the training run was stopped: it had nearly filled the disk",
+                        false};
   if (training->object.empty())
     return BuildFailure{0, false, "the training run left no profile data to build with", true};
   BuildOrder using_it = order;

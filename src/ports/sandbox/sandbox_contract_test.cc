@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -424,6 +426,62 @@ TEST_P(SandboxContract, PinsToTheCpusAskedFor) {
   LaunchRequest request = shell("grep Cpus_allowed_list /proc/self/status | cut -f2");
   request.cpus = {0};
   EXPECT_EQ(launched(request).standard_output, "0\n");
+}
+
+// Runs something where folder is a small disk of its own, which nobody else sees and which is gone
+// afterwards: mounts belong to threads. False where this user may not mount.
+template <class Act>
+bool on_a_small_disk(const fs::path& folder, const char* size, Act act) {
+  bool is_mounted = false;
+  std::jthread([&] {
+    is_mounted = ::unshare(CLONE_NEWNS) == 0 &&
+                 ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+                 ::mount("tmpfs", folder.c_str(), "tmpfs", 0, size) == 0;
+    if (is_mounted) act();
+  }).join();
+  return is_mounted;
+}
+
+TEST_P(SandboxContract, EndsALaunchThatFillsTheDisk) {
+  LaunchRequest request = shell("while :; do head -c 1000000 /dev/zero; done > big");
+  request.limits.disk_reserve_bytes = 64 << 20;
+  const auto fill = [&](const fs::path& disk, const char* script, bool discards) {
+    request.view.discard_writes = discards;
+    request.argv[2] = script;
+    const auto launch = [&] {
+      fs::create_directory(disk / "tree");
+      if (!discards) request.view.tree = disk / "tree";
+      const LaunchOutcome outcome = launched(request);
+      EXPECT_TRUE(outcome.is_out_of_disk) << script;
+      EXPECT_FALSE(outcome.is_timeout);
+      EXPECT_EQ(outcome.exit_code, 137);
+    };
+    return on_a_small_disk(disk, "size=100m,nr_inodes=20000", launch);
+  };
+  constexpr const char* kOne = "while :; do head -c 1000000 /dev/zero; done >> big 2>/dev/null";
+  constexpr const char* kMany =
+      "while :; do i=$((i+1)); mkdir $i; (cd $i; seq 100 | xargs touch); done 2>/dev/null";
+  if (!fill(tree_, kOne, false)) GTEST_SKIP() << "this user may not mount a small disk";
+  EXPECT_TRUE(fill(tree_, kMany, false));
+  request.view.tree = tree_;
+  EXPECT_TRUE(fill(scratch(), kOne, true));
+}
+
+TEST_P(SandboxContract, NoticesAFullDiskHoweverFastTheCommandIsAndBlamesNobodyForAnEarlierOne) {
+  LaunchRequest request = shell("head -c 60000000 /dev/zero > big");
+  request.view.tree = tree_;
+  request.limits.disk_reserve_bytes = 64 << 20;
+  const bool is_mounted = on_a_small_disk(tree_, "size=100m", [&] {
+    const LaunchOutcome outcome = launched(request);
+    EXPECT_TRUE(outcome.is_out_of_disk);
+    const auto again = sandbox_->launch(request, {});
+    ASSERT_FALSE(again);
+    EXPECT_EQ(again.error().kind, base::ErrorKind::kIo);
+    EXPECT_THAT(again.error().message, HasSubstr("MB are free"));
+    request.limits.disk_reserve_bytes = 1 << 20;
+    EXPECT_FALSE(launched(request).is_out_of_disk);
+  });
+  if (!is_mounted) GTEST_SKIP() << "this user may not mount a small disk";
 }
 
 TEST_P(SandboxContract, RefusesRequestsThatCannotMeanAnything) {

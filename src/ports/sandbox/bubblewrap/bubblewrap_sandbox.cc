@@ -178,6 +178,9 @@ base::Result<LaunchOutcome> BubblewrapSandbox::launch(const LaunchRequest& reque
   what.gives_streams = !ways_.has_user_namespace;
   what.owner_uid = kCandidateUid;
   what.generations = 2;
+  what.written = {layers ? scratch_ : request.view.tree};
+  for (const Mount& mount : request.view.mounts)
+    if (mount.is_writable) what.written.push_back(mount.source);
   what.kill = kill_namespace;
   // Through the keeper's root the overlay is mounted as the launch sees it.
   const auto seen_by = [&](pid_t keeper) {

@@ -18,6 +18,7 @@
 
 #include "base/text.h"
 #include "ports/sandbox/launch/bounded_output.h"
+#include "ports/sandbox/launch/disk_watch.h"
 #include "ports/sandbox/launch/streams.h"
 #include "ports/sandbox/launch/survivors.h"
 
@@ -30,7 +31,9 @@ constexpr std::int64_t kDeathNs = 30 * kNsPerSecond;  // SIGKILL waits for the d
 constexpr std::int64_t kGraceNs = kNsPerSecond;       // at least, for who outlives the command
 constexpr std::int64_t kKillAgainNs = kNsPerSecond / 50;
 
-enum class Cut { kNone, kTimeout, kStopped, kSetupTimeout };
+constexpr std::int64_t kDiskLookNs = kNsPerSecond / 10;
+
+enum class Cut { kNone, kTimeout, kStopped, kSetupTimeout, kDisk };
 
 // One launch while it lives.
 class Supervisor {
@@ -52,6 +55,7 @@ class Supervisor {
   void on_report();
   void on_command_end(const ChildReport& message);
   void end_leftovers();
+  bool fills_disk();
   void cut(Cut reason);
   std::int64_t next_event_ns() const;
   base::Result<LaunchOutcome> conclude();
@@ -70,6 +74,8 @@ class Supervisor {
   Descriptor pidfd_;
   ChildReport report_;
   std::optional<base::Error> unprepared_;
+  DiskWatch disk_;
+  std::int64_t disk_look_ns_ = 0;  // when to look next
   Cut cut_ = Cut::kNone;
   bool is_released_ = false;
   bool is_command_over_ = false;
@@ -97,6 +103,7 @@ bool map_user(pid_t pid) {
 }
 
 base::Result<void> Supervisor::start() {
+  ARBOR_TRY(disk_, DiskWatch::start(what_.written, what_.request->limits.disk_reserve_bytes));
   streams_.fill(what_.plan);
   if (what_.cgroup != nullptr) what_.plan.cgroups = what_.cgroup->join_fds();
   child_ = start_child(what_.plan);
@@ -182,7 +189,14 @@ void Supervisor::cut(Cut reason) {
 }
 
 std::int64_t Supervisor::next_event_ns() const {
-  return died_by_ns_ != 0 ? boot_time_ns() + kKillAgainNs : deadline_ns_;
+  if (died_by_ns_ != 0) return boot_time_ns() + kKillAgainNs;
+  return disk_.is_watching() ? std::min(deadline_ns_, disk_look_ns_) : deadline_ns_;
+}
+
+bool Supervisor::fills_disk() {
+  if (!disk_.is_watching() || !is_released_ || boot_time_ns() < disk_look_ns_) return false;
+  disk_look_ns_ = boot_time_ns() + kDiskLookNs;
+  return disk_.is_short();
 }
 
 // Waits for the next thing to happen and handles it.
@@ -212,6 +226,8 @@ void Supervisor::attend() {
     cut(Cut::kStopped);
   } else if (died_by_ns_ != 0) {
     cut(cut_);
+  } else if (fills_disk()) {
+    cut(Cut::kDisk);
   } else if (boot_time_ns() >= deadline_ns_) {
     if (is_command_over_)
       end_leftovers();
@@ -241,7 +257,8 @@ void Supervisor::fill_status(LaunchOutcome& outcome, int keeper_status) const {
   if (outcome.exit_code > 128 && outcome.exit_code <= 128 + 64)
     outcome.signal = outcome.exit_code - 128;
   outcome.is_timeout = cut_ == Cut::kTimeout;
-  if (outcome.is_timeout) {
+  outcome.is_out_of_disk |= cut_ == Cut::kDisk;
+  if (outcome.is_timeout || cut_ == Cut::kDisk) {
     outcome.signal = SIGKILL;
     outcome.exit_code = 128 + SIGKILL;
   }
@@ -267,6 +284,7 @@ void Supervisor::fill_usage(LaunchOutcome& outcome, const rusage& usage) const {
 
 base::Result<LaunchOutcome> Supervisor::conclude() {
   LaunchOutcome outcome;
+  outcome.is_out_of_disk = is_released_ && disk_.is_short();  // in less time than between two looks
   if (report_.is_done != 0 && is_released_ && what_.collect) what_.collect(child_.pid, outcome);
   streams_.let_keeper_end();
   int status = 0;

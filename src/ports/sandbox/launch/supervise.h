@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "ports/sandbox/launch/cgroup.h"
@@ -27,6 +29,7 @@ struct Supervision {
   bool maps_user = false;  // the keeper has a user namespace: write its maps
   uid_t owner_uid = 0;     // who owns the standard streams inside; only when Arbor is root
   bool gives_streams = false;
+  std::vector<std::filesystem::path> written;  // folders on the disks to watch
   int generations = 1;  // from the keeper to the command's orphans: has_survivors
   std::function<void(pid_t keeper, int pidfd)> kill;  // kills everything of the launch
   // Called when everything is in place and the command waits; a failure is the launch's.

@@ -117,6 +117,7 @@ base::Result<LaunchOutcome> PlainProcesses::launch(const LaunchRequest& request,
   add_limits(what.plan, request.limits, cgroups_.limits_memory(), true);
   what.request = &request;
   what.cgroup = &cgroup;
+  what.written = {room.folder.path(), room.tree};
   what.kill = [&cgroup](pid_t keeper, int) {
     // Asked again and again until the keeper has no child left: who forks meanwhile is seen next.
     cgroup.kill_all();
