@@ -31,7 +31,7 @@ constexpr const char* kRefused[] = {
     // Work done by kernel threads on somebody's behalf, past this very filter.
     "io_uring_setup", "io_uring_enter", "io_uring_register"};
 
-constexpr std::uint64_t kLow32 = 0xffffffff;
+constexpr std::uint64_t kLow32 = 0xffffffff;  // all that the kernel looks at
 
 struct Closer {
   void operator()(void* context) const { ::seccomp_release(context); }
@@ -45,15 +45,11 @@ void add_second_architecture(scmp_filter_ctx context) {
   if (native == SCMP_ARCH_AARCH64) ::seccomp_arch_add(context, SCMP_ARCH_ARM);
 }
 
-int refuse_ioctl(scmp_filter_ctx context, std::uint64_t request) {
-  // The kernel looks at the low half only.
-  return ::seccomp_rule_add(context, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(ioctl), 1,
-                            SCMP_A1(SCMP_CMP_MASKED_EQ, kLow32, request));
-}
-
-int refuse_where(scmp_filter_ctx context, int call, std::uint64_t mask, std::uint64_t value) {
-  return ::seccomp_rule_add(context, SCMP_ACT_ERRNO(EPERM), call, 1,
-                            SCMP_A0(SCMP_CMP_MASKED_EQ, mask, value));
+// Where the argument's bits under the mask are just these.
+int refuse_where(scmp_filter_ctx context, int call, unsigned argument, std::uint64_t mask,
+                 std::uint64_t value) {
+  const scmp_arg_cmp test = {argument, SCMP_CMP_MASKED_EQ, mask, value};
+  return ::seccomp_rule_add_array(context, SCMP_ACT_ERRNO(EPERM), call, 1, &test);
 }
 
 // Asking stays allowed (all 32 bits set), and so does what sanitizers need before they start again:
@@ -62,9 +58,9 @@ int refuse_where(scmp_filter_ctx context, int call, std::uint64_t mask, std::uin
 int refuse_personalities(scmp_filter_ctx context) {
   constexpr std::uint64_t kHighest = 1UL << 31;
   for (std::uint64_t bit = 1; bit < kHighest; bit <<= 1) {
-    int added = refuse_where(context, SCMP_SYS(personality), kHighest | bit, kHighest);
+    int added = refuse_where(context, SCMP_SYS(personality), 0, kHighest | bit, kHighest);
     if (added == 0 && bit != ADDR_NO_RANDOMIZE)
-      added = refuse_where(context, SCMP_SYS(personality), kHighest | bit, bit);
+      added = refuse_where(context, SCMP_SYS(personality), 0, kHighest | bit, bit);
     if (added != 0) return added;
   }
   return 0;
@@ -79,7 +75,8 @@ int add_rules(scmp_filter_ctx context) {
     if (added != 0 && added != -EDOM) return added;
   }
   for (const std::uint64_t request : {std::uint64_t{TIOCSTI}, std::uint64_t{TIOCLINUX}})
-    if (const int added = refuse_ioctl(context, request); added != 0) return added;
+    if (const int added = refuse_where(context, SCMP_SYS(ioctl), 1, kLow32, request); added != 0)
+      return added;
   return refuse_personalities(context);
 }
 
