@@ -36,7 +36,7 @@ endif()
 
 # The arbor binary with the real compiler, sandbox and git, as a user has them.
 if(TARGET arbor)
-  foreach(script try script campaign)
+  foreach(script try script campaign streams)
     add_test(NAME end_to_end.${script}
              COMMAND ${CMAKE_SOURCE_DIR}/tests/end_to_end/${script}.sh $<TARGET_FILE:arbor>)
     set_tests_properties(end_to_end.${script} PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)

@@ -24,6 +24,12 @@ void watch(const sigset_t& signals, std::stop_source source) {
   }
 }
 
+// nohup ignores it before we start. A blocked signal is delivered to sigwait all the same.
+bool is_hang_up_ignored() {
+  struct sigaction action{};
+  return ::sigaction(SIGHUP, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 }  // namespace
 
 int exit_code_of_interruption() { return 128 + first_signal; }
@@ -35,7 +41,7 @@ std::stop_token interrupted() {
     sigemptyset(&signals);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);
-    sigaddset(&signals, SIGHUP);
+    if (!is_hang_up_ignored()) sigaddset(&signals, SIGHUP);
     ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
     std::thread(watch, signals, source).detach();
     return source;

@@ -43,6 +43,14 @@ std::string fitted(std::string_view line, int width) {
   return text;
 }
 
+// What standard error does not take (its disk is full, its reader has gone, it is closed) is lost:
+// a campaign goes on without a log. Neither throws nor fails.
+void say_aside(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+  std::clearerr(stderr);
+}
+
 }  // namespace
 
 void Terminal::print(std::string_view text) {
@@ -60,14 +68,13 @@ void Terminal::log(std::string_view line) {
   if (setup_.is_quiet) return;
   const std::lock_guard lock(mutex_);
   erase_status();
-  fmt::print(stderr, "{}\n", line);
+  say_aside(base::printable(line) + "\n");
 }
 
 void Terminal::status(std::string_view line) {
   if (setup_.is_quiet || !setup_.is_interactive) return;
   const std::lock_guard lock(mutex_);
-  fmt::print(stderr, "\r\033[K{}", fitted(base::printable(line), setup_.width));
-  std::fflush(stderr);
+  say_aside("\r\033[K" + fitted(base::printable(line), setup_.width));
   has_status_ = true;
 }
 
@@ -78,8 +85,7 @@ void Terminal::clear_status() {
 
 void Terminal::erase_status() {
   if (!has_status_) return;
-  fmt::print(stderr, "\r\033[K");
-  std::fflush(stderr);
+  say_aside("\r\033[K");
   has_status_ = false;
 }
 
@@ -90,7 +96,7 @@ int Terminal::fail(const base::Error& error) {
     print_json({{"schema", "arbor.error/1"},
                 {"kind", base::error_kind_name(error.kind)},
                 {"message", message}});
-  fmt::print(stderr, "arbor: {}\n", message);
+  say_aside(fmt::format("arbor: {}\n", message));
   return exit_code_of(error.kind);
 }
 

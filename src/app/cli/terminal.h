@@ -17,7 +17,9 @@ int exit_code_of(base::ErrorKind kind);
 int exit_code_of_interruption();
 
 // Where a verb's words go: data on standard output, progress on standard error. On a terminal the
-// last progress line is redrawn in place; in a pipe each one is a line. Thread-safe.
+// last progress line is redrawn in place; in a pipe each one is a line. Thread-safe. A stream that
+// takes nothing any more never ends a verb: what was said on standard error is lost, and whether
+// standard output took everything is asked at the end of the program.
 class Terminal {
  public:
   struct Setup {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -29,6 +31,14 @@ int terminal_width() {
   return is_known ? size.ws_col : 80;
 }
 
+// The three standard streams stay what they are: a file opened later must not get the number of one
+// that was closed, and be written as if it were it. A closed standard output still refuses.
+void hold_standard_streams() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+      (void)::open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 // Data that did not arrive is a failure; a reader that has seen enough (a pipe that was closed) is
 // none.
 int checked_output(int code) {
@@ -43,11 +53,12 @@ int checked_output(int code) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  hold_standard_streams();
   std::signal(SIGPIPE, SIG_IGN);
   const auto parsed = arbor::app::parse_line(argc, argv, arbor::app::all_verbs());
   if (const auto* notice = std::get_if<arbor::app::ParsedNotice>(&parsed)) {
     std::fputs(notice->text.c_str(), notice->exit_code == 0 ? stdout : stderr);
-    return notice->exit_code;
+    return checked_output(notice->exit_code);
   }
   const auto& line = std::get<arbor::app::ParsedLine>(parsed);
   arbor::app::Terminal::Setup setup;
