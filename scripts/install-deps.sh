@@ -16,7 +16,7 @@ usage() {
 build_packages=(
   g++ cmake ninja-build ccache lld git make ca-certificates
   libfmt-dev nlohmann-json3-dev libtomlplusplus-dev libcli11-dev libsqlite3-dev
-  libboost-math-dev libxxhash-dev libzstd-dev libseccomp-dev libclang-19-dev clang-19
+  libboost-math-dev libre2-dev libxxhash-dev libzstd-dev libseccomp-dev libclang-19-dev clang-19
   bubblewrap util-linux procps binutils
 )
 # Arbor does without them, but has fewer things to try or to look with.

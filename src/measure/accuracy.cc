@@ -106,8 +106,9 @@ base::Result<CheckReference> check_reference(const domain::CheckSection& check,
   if (check.score) {
     const auto score = read_score(check.score->metric, baseline);
     if (!score) return unsound(score.error().message);
-    if (const auto objection = floor_objection(*check.score, *score)) return unsound(*objection);
-    reference.score = *score;
+    if (const auto objection = floor_objection(*check.score, score->value))
+      return unsound(*objection);
+    reference.score = score->value;
   }
   for (const auto& rule : check.outputs) {
     auto golden = output_of(rule.file, baseline);
@@ -141,7 +142,7 @@ CheckAnswer judge_check(const domain::CheckSection& check, const CheckReference&
     const auto score = read_score(check.score->metric, candidate);
     if (!score) return failed(score.error().message);
     if (!reference.score) return failed("the baseline's score is not known");
-    if (auto objection = score_objection(*check.score, *reference.score, *score))
+    if (auto objection = score_objection(*check.score, *reference.score, score->value))
       return failed(std::move(*objection));
   }
   for (const auto& rule : check.outputs) {

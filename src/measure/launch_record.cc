@@ -38,12 +38,13 @@ domain::Launch launch_of(const ports::LaunchOutcome& outcome, const domain::Benc
   if (!launch.failure.empty()) return launch;
   if (const auto metric = read_measurement(bench.metric, outcome); !metric)
     launch.failure = metric.error().message;
-  else if (*metric > 0)
-    launch.metric = *metric;
+  else if (metric->value > 0)
+    launch.metric = metric->value;
   else
     launch.failure = fmt::format("metric {} is 0, which cannot be compared", bench.metric.name);
   for (std::size_t i = 0; i < bench.guards.size(); ++i)
-    if (const auto guard = read_measurement(bench.guards[i], outcome)) launch.guards[i] = *guard;
+    if (const auto guard = read_measurement(bench.guards[i], outcome))
+      launch.guards[i] = guard->value;
   return launch;
 }
 

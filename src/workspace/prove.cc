@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <regex>
 #include <system_error>
 
+#include "base/pattern.h"
 #include "base/text.h"
 #include "workspace/builder_state.h"
 #include "workspace/shim/witness.h"
@@ -16,8 +16,6 @@ using base::ErrorKind;
 using base::Result;
 
 namespace {
-
-constexpr std::size_t kMaxLineBytes = 4096;  // std::regex recurses on the length of its subject
 
 // Processes of the program; only where none left a witness, the shell that started it counts.
 std::vector<Witness> of_program(std::vector<Witness> all) {
@@ -66,18 +64,13 @@ Result<bool> is_activated(const domain::Knob& knob, const std::string& value,
     pattern.replace(at, 2, text);
     at += text.size();
   }
-  try {
-    const std::regex wanted(pattern, std::regex::ECMAScript);
-    for (const auto* stream : {&outcome.standard_output, &outcome.standard_error})
-      for (const auto line : base::lines_of(*stream)) {
-        const auto start = line.substr(0, kMaxLineBytes);
-        if (std::regex_search(start.begin(), start.end(), wanted)) return true;
-      }
-  } catch (const std::regex_error& error) {
+  const auto wanted = base::Pattern::compile(pattern);
+  if (!wanted)
     return base::fail(ErrorKind::kUsage,
-                      fmt::format("knob '{}': activates '{}' is no regular expression: {}",
-                                  knob.name, knob.activates, error.what()));
-  }
+                      fmt::format("knob '{}': activates: {}", knob.name, wanted.error().message));
+  for (const auto* stream : {&outcome.standard_output, &outcome.standard_error})
+    for (const auto line : base::lines_of(*stream))
+      if (wanted->is_in(line)) return true;
   return false;
 }
 

@@ -153,6 +153,13 @@ TEST(Headers, HeavyLibrariesBelongInSources) {
               ::testing::SizeIs(4));
 }
 
+TEST(Searches, OnlyTestsMayBacktrack) {
+  EXPECT_THAT(searches_are_linear(tree_of({{"src/base/a.cc", "#include <regex>\n"},
+                                           {"src/base/a_test.cc", "#include <regex>\n"},
+                                           {"src/base/b.cc", "#include \"base/pattern.h\"\n"}})),
+              ::testing::SizeIs(1));
+}
+
 TEST(Targets, ASourceOutsideEveryTargetIsAViolation) {
   const std::vector<SourceFile> sources = {{"src/attic/a.cc", ""},
                                            {"src/base/a.cc", ""},
@@ -199,6 +206,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Rule{"SourcesAreNamedAlike", sources_are_named_alike},
                       Rule{"NothingIsLeftOver", nothing_is_left_over},
                       Rule{"SourcesNameTheirLicence", sources_name_their_licence},
+                      Rule{"SearchesAreLinear", searches_are_linear},
                       Rule{"HeadersAreLight", headers_are_light},
                       Rule{"EverySourceHasATarget", every_source_has_a_target}),
     [](const auto& rule) { return std::string(rule.param.name); });

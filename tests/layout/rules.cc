@@ -203,6 +203,21 @@ Violations sources_name_their_licence(const SourceTree& tree) {
   return found;
 }
 
+Violations searches_are_linear(const SourceTree& tree) {
+  Violations found;
+  for (const auto& file : tree.files) {
+    if (!file.path.starts_with("src/") || file.path.ends_with("_test.cc")) continue;
+    for_each_include(file, [&](int line, char, const std::string& included) {
+      if (included == "regex")
+        found.push_back(
+            fmt::format("{}:{}: <regex> backtracks for ever and recurses once per character: use "
+                        "base/pattern.h",
+                        file.path, line));
+    });
+  }
+  return found;
+}
+
 Violations headers_are_light(const SourceTree& tree) {
   static const std::regex kHeavy(
       R"(^(nlohmann/json\.hpp|toml\+\+/.*|CLI/.*|boost/.*|httplib\.h)$)");

@@ -19,6 +19,7 @@ Violations names_say_something(const SourceTree& tree);
 Violations sources_are_named_alike(const SourceTree& tree);
 Violations nothing_is_left_over(const SourceTree& tree);
 Violations sources_name_their_licence(const SourceTree& tree);
+Violations searches_are_linear(const SourceTree& tree);
 Violations headers_are_light(const SourceTree& tree);
 Violations every_source_has_a_target(const SourceTree& tree);
 

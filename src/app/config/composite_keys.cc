@@ -8,6 +8,7 @@
 
 #include "app/config/bind.h"
 #include "app/config/quantity.h"
+#include "base/pattern.h"
 #include "base/text.h"
 
 namespace arbor::app {
@@ -19,13 +20,25 @@ constexpr double kNoMin = -std::numeric_limits<double>::infinity();
 
 bool needs_pattern(std::string_view reader) { return reader == "json" || reader == "regex"; }
 
+void check_pattern(const std::string& pattern, const Value& at, std::string_view title,
+                   Problems& problems) {
+  if (base::trim(pattern).empty())
+    return problems.add(at, title,
+                        "the regular expression is empty: it needs one group around the number");
+  const auto compiled = base::Pattern::compile(pattern);
+  if (!compiled) return problems.add(at, title, compiled.error().message);
+  if (compiled->groups() != 1)
+    problems.add(at, title,
+                 fmt::format("the regular expression has {} groups, it needs exactly one, around "
+                             "the number; (?:...) groups without counting",
+                             compiled->groups()));
+}
+
 void set_reader(Metric& metric, std::string reader, std::string pattern, const Value& at,
                 std::string_view title, Problems& problems) {
   if (reader == "json" && !pattern.empty() && !pattern.starts_with('/'))
     problems.add(at, title, "a JSON pointer starts with '/', as in \"/results/0/mean\"");
-  if (reader == "regex" && base::trim(pattern).empty())
-    problems.add(at, title,
-                 "the regular expression is empty: it needs one group around the number");
+  if (reader == "regex") check_pattern(pattern, at, title, problems);
   metric.reader = std::move(reader);
   metric.pattern = std::move(pattern);
 }
@@ -87,13 +100,15 @@ Key<Metric> goal_key() {
 }
 
 Key<Metric> reader_key() {
-  KeyShape shape{.name = "reader",
-                 .type = KeyType::kReader,
-                 .meaning =
-                     "how the number is read: \"wall\", \"user\", \"system\" or \"memory\" as "
-                     "the parent sees them, { json = \"/pointer\" } or { regex = \"...\" } "
-                     "with one group, from standard output or from `file`",
-                 .is_required = true};
+  KeyShape shape{
+      .name = "reader",
+      .type = KeyType::kReader,
+      .meaning =
+          "how the number is read: \"wall\", \"user\", \"system\" or \"memory\" as "
+          "the parent sees them, { json = \"/pointer\" } or { regex = \"...\" } "
+          "(RE2 syntax) with one group, from standard output or from `file`; its last match "
+          "counts",
+      .is_required = true};
   return {std::move(shape), read_reader};
 }
 
@@ -164,6 +179,16 @@ Key<domain::Knob> layer_key() {
           }};
 }
 
+// The value as it stands in the pattern is literal text: any one shows whether the rest is right.
+void check_activates(const domain::Knob& knob, const Value& at, std::string_view title,
+                     Problems& problems) {
+  std::string pattern = knob.activates;
+  for (auto hole = pattern.find("{}"); hole != std::string::npos; hole = pattern.find("{}"))
+    pattern.replace(hole, 2, "0");
+  if (const auto compiled = base::Pattern::compile(pattern); !compiled)
+    problems.add(at, fmt::format("{} activates", title), compiled.error().message);
+}
+
 void check_knob(const domain::Knob& knob, const Value& at, Problems& problems) {
   const std::string title = fmt::format("[[knob]] {}", base::printable(knob.name));
   const auto need = [&](bool is_given, std::string_view what) {
@@ -187,6 +212,7 @@ void check_knob(const domain::Knob& knob, const Value& at, Problems& problems) {
       check_inside(knob.file, at, title + " file", problems);
       break;
   }
+  check_activates(knob, at, title, problems);
   const std::set<std::string> distinct(knob.values.begin(), knob.values.end());
   if (knob.values.empty()) problems.add(at, title, "'values' is empty: list what may be tried");
   if (distinct.size() < knob.values.size()) problems.add(at, title, "'values' names one twice");
@@ -215,7 +241,8 @@ const Keys<domain::ScoreRule>& score_keys() {
   static const Keys<ScoreRule> kKeys = [] {
     Keys<ScoreRule> keys;
     keys.push_back(pattern_key("json", "JSON pointer to the score"));
-    keys.push_back(pattern_key("regex", "regular expression with one group around the score"));
+    keys.push_back(
+        pattern_key("regex", "regular expression (RE2 syntax) with one group around the score"));
     for (const auto& inner : metric_keys()) keys.push_back(of_metric(inner));
     for (auto& each : keys) {
       if (each.shape.name == "name") each.shape.default_text = "\"score\"";
@@ -262,7 +289,8 @@ const Keys<domain::Knob>& knob_keys() {
       key("values", KeyType::kWords, &Knob::values, "the values that may be tried",
           {.is_required = true}),
       key("activates", KeyType::kText, &Knob::activates,
-          "regular expression the program prints when a value took effect; {} stands for the "
+          "regular expression (RE2 syntax) of what the program prints when a value took effect; {} "
+          "stands for the "
           "value")};
   return kKeys;
 }

@@ -146,6 +146,24 @@ TEST(Manifest, AReaderIsANameOrOnePattern) {
   EXPECT_THAT(refusal(with("metric = { reader = { file = 'x' } }\n")), HasSubstr("exactly one"));
 }
 
+TEST(Manifest, ARegularExpressionMustBeOneThatIsSearchedInLinearTime) {
+  const auto reader = [](const std::string& pattern) {
+    return refusal(with("metric = { reader = { regex = '" + pattern + "' } }\n"));
+  };
+  EXPECT_THAT(reader("(a)\\1"), AllOf(HasSubstr("metric"), HasSubstr("backreferences are not")));
+  EXPECT_THAT(reader("(?=a)(b)"), HasSubstr("lookahead"));
+  EXPECT_THAT(reader("(b"), HasSubstr("missing )"));
+  EXPECT_THAT(reader("b"), HasSubstr("has 0 groups"));
+  EXPECT_THAT(reader("(a)(b)"), HasSubstr("has 2 groups"));
+  const auto knob = [](const std::string& activates) {
+    return with("[[knob]]\nname='k'\nvariable='K'\ndefault='1'\nvalues=['1','2']\nactivates='" +
+                activates + "'\n");
+  };
+  EXPECT_THAT(refusal(knob("k=(?!{})")),
+              AllOf(HasSubstr("[[knob]] k activates"), HasSubstr("lookahead")));
+  EXPECT_EQ(parsed(knob("k={} .*")).knobs[0].activates, "k={} .*");
+}
+
 TEST(Manifest, AScoreSaysWhereItIsAndHowBadItMayBe) {
   const auto check = [](const std::string& score) {
     return "schema = 1\n[build]\ncommand='a'\n[bench]\ncommand='a'\n[check]\ncommand='a'\n" + score;

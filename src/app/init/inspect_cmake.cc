@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <regex>
 #include <string>
 #include <vector>
 
 #include "app/init/project.h"
+#include "base/pattern.h"
 #include "base/text.h"
 
 namespace arbor::app {
@@ -36,19 +36,15 @@ void collect(const fs::path& root, const fs::path& folder, int depth, std::vecto
   const std::string text = without_comments(text_of(root / folder / "CMakeLists.txt"));
   if (text.empty() || depth > kMaxDepth) return;
   all.push_back({folder, text});
-  static const std::regex kSubdirectory(R"rx(add_subdirectory\s*\(\s*"?([^\s")$]+))rx",
-                                        std::regex::icase);
-  for (auto it = std::sregex_iterator(text.begin(), text.end(), kSubdirectory);
-       it != std::sregex_iterator(); ++it)
-    collect(root, (folder / it->str(1)).lexically_normal(), depth + 1, all);
+  static const base::Pattern kSubdirectory(R"rx(add_subdirectory\s*\(\s*"?([^\s")$]+))rx",
+                                           base::Pattern::Case::kIgnored);
+  for (const auto name : kSubdirectory.all(text))
+    collect(root, (folder / name).lexically_normal(), depth + 1, all);
 }
 
-std::vector<std::string> all_matches(const std::string& text, const std::regex& pattern) {
-  std::vector<std::string> found;
-  for (auto it = std::sregex_iterator(text.begin(), text.end(), pattern);
-       it != std::sregex_iterator(); ++it)
-    found.push_back(it->str(1));
-  return found;
+std::vector<std::string> all_matches(const std::string& text, const base::Pattern& pattern) {
+  const auto found = pattern.all(text);
+  return {found.begin(), found.end()};
 }
 
 // A folder "build" that is part of the program is left alone.
@@ -63,20 +59,19 @@ std::string build_folder(const fs::path& root) {
 // Where executables of this list file end up, from the root.
 fs::path output_folder(const std::vector<Lists>& all, const Lists& lists,
                        const std::string& build) {
-  static const std::regex kOutput(
+  static const base::Pattern kOutput(
       R"rx(set\s*\(\s*CMAKE_RUNTIME_OUTPUT_DIRECTORY\s+"?\$\{(?:CMAKE|PROJECT)_BINARY_DIR\}([^\s")]*))rx",
-      std::regex::icase);
-  std::smatch match;
+      base::Pattern::Case::kIgnored);
   for (const auto& each : all)
-    if (std::regex_search(each.text, match, kOutput))
-      return fs::path(build + match.str(1)).lexically_normal();
+    if (const auto match = kOutput.find(each.text))
+      return fs::path(build + std::string(match->at(1))).lexically_normal();
   return fs::path(build) / lists.folder;
 }
 
 void find_executables(const std::vector<Lists>& all, const std::string& build,
                       InitFindings& findings) {
-  static const std::regex kExecutable(R"rx(add_executable\s*\(\s*"?([^\s")$]+))rx",
-                                      std::regex::icase);
+  static const base::Pattern kExecutable(R"rx(add_executable\s*\(\s*"?([^\s")$]+))rx",
+                                         base::Pattern::Case::kIgnored);
   for (const auto& lists : all)
     for (const auto& name : all_matches(lists.text, kExecutable)) {
       const std::string path = (output_folder(all, lists, build) / name).generic_string();
@@ -88,7 +83,8 @@ void find_executables(const std::vector<Lists>& all, const std::string& build,
 }
 
 void find_targets(const std::vector<Lists>& all, const std::string& build, InitFindings& findings) {
-  static const std::regex kTarget(R"rx(add_custom_target\s*\(\s*([^\s")$]+))rx", std::regex::icase);
+  static const base::Pattern kTarget(R"rx(add_custom_target\s*\(\s*([^\s")$]+))rx",
+                                     base::Pattern::Case::kIgnored);
   for (const auto& lists : all)
     for (const auto& name : all_matches(lists.text, kTarget)) {
       const std::string command =
@@ -102,10 +98,9 @@ void find_targets(const std::vector<Lists>& all, const std::string& build, InitF
 }
 
 bool has_tests(const std::vector<Lists>& all) {
-  static const std::regex kTests(R"rx((enable_testing|add_test|include\s*\(\s*CTest)\b)rx",
-                                 std::regex::icase);
-  return std::ranges::any_of(
-      all, [](const Lists& lists) { return std::regex_search(lists.text, kTests); });
+  static const base::Pattern kTests(R"rx((enable_testing|add_test|include\s*\(\s*CTest)\b)rx",
+                                    base::Pattern::Case::kIgnored);
+  return std::ranges::any_of(all, [](const Lists& lists) { return kTests.is_in(lists.text); });
 }
 
 // Without add_test, a test program is run by itself.

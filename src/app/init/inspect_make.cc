@@ -2,12 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <regex>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "app/init/project.h"
+#include "base/pattern.h"
 #include "base/text.h"
 
 namespace arbor::app {
@@ -45,8 +45,13 @@ bool split_rule(const std::string& line, std::string& names, std::string& prereq
   return true;
 }
 
-std::string joined_lines(const std::string& text) {
-  return std::regex_replace(text, std::regex(R"(\\\n[ \t]*)"), " ");
+std::string joined_lines(std::string_view text) {
+  std::string joined;
+  for (auto at = text.find("\\\n"); at != std::string_view::npos; at = text.find("\\\n")) {
+    joined += std::string(text.substr(0, at)) + " ";
+    text.remove_prefix(std::min(text.find_first_not_of(" \t", at + 2), text.size()));
+  }
+  return joined.append(text);
 }
 
 void read_rules(const std::string& text, Makefile& makefile) {
@@ -91,8 +96,8 @@ const Target* find_target(const Makefile& makefile, std::string_view name) {
 // Whether making the target leaves a program of its name instead of running something.
 bool makes_a_program(const Makefile& makefile, const Target& target) {
   if (makefile.phony.contains(target.name)) return false;
-  static const std::regex kLinks(R"((-o\s*(\$@|\$\(@\)|\S+)|\$\(LINK))");
-  return std::regex_search(target.recipe, kLinks);
+  static const base::Pattern kLinks(R"((-o\s*(\$@|\$\(@\)|\S+)|\$\(LINK))");
+  return kLinks.is_in(target.recipe);
 }
 
 // The role's first target by the order of names. A program of that name is started, and made by

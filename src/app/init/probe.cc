@@ -5,10 +5,10 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
-#include <regex>
 
 #include "app/init/project.h"
 #include "app/init/stable_lines.h"
+#include "base/pattern.h"
 #include "base/text.h"
 
 namespace arbor::app {
@@ -29,12 +29,12 @@ std::string first_words(const Probe& probe) {
 }
 
 bool asks_for_arguments(const Probe& probe) {
-  static const std::regex kWords(
+  static const base::Pattern kWords(
       R"(\busage\b|missing (argument|operand|file|input)|too few arguments|no input|)"
       R"(expects? .{0,20}(argument|file)|(argument|file|option)s? (is|are) required)",
-      std::regex::icase);
+      base::Pattern::Case::kIgnored);
   const std::string text = (probe.output + probe.errors).substr(0, 4000);
-  return std::regex_search(text, kWords) && probe.wall_s < kAtOnce_s;
+  return kWords.is_in(text) && probe.wall_s < kAtOnce_s;
 }
 
 Habit habit_of(const Probe& probe) {
@@ -101,13 +101,13 @@ base::Result<Probe> Prober::run(const std::string& command, double limit_s) cons
 }
 
 std::string small_problem(const std::string& usage) {
-  static const std::regex kOption(
+  static const base::Pattern kOption(
       R"(^\s*(-{1,2}[A-Za-z][A-Za-z0-9_-]*)(?:[ =,|].*)?\b(small|tiny)\s*[,|/)])");
   for (const auto line : base::lines_of(usage)) {
-    std::smatch found;
-    const std::string text(line.substr(0, 300));
-    if (std::regex_search(text, found, kOption))
-      return found.str(1) + (found.str(1).starts_with("--") ? "=" : " ") + found.str(2);
+    if (const auto found = kOption.find(line.substr(0, 300))) {
+      const std::string option(found->at(1));
+      return option + (option.starts_with("--") ? "=" : " ") + std::string(found->at(2));
+    }
   }
   return "";
 }

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <regex>
 
+#include "base/pattern.h"
 #include "base/text.h"
 #include "measure/output_comparison.h"
 
@@ -23,13 +23,13 @@ bool is_text(std::string_view output) {
 // Times, rates and what else belongs to a run and not to its result. Words like "time" alone do
 // not: a time step is a result.
 bool tells_of_the_run(const std::string& line) {
-  static const std::regex kWords(
+  static const base::Pattern kWords(
       R"((\b(m|u|n)?sec(ond)?s?\b|\b[0-9.]+ ?(ms|us|ns|s)\b|\belapsed\b|\bruntime\b)"
       R"(|\b(wall|cpu|run|total|user|system|real)[ _-]?(clock)?[ _-]?time\b|/ ?s(ec)?\b|per sec)"
       R"(|\b[kmgt]?flops?\b|\bmops?\b|throughput|bandwidth|\bdate\b|\bthreads?\b))",
-      std::regex::icase | std::regex::optimize);
+      base::Pattern::Case::kIgnored);
   return line.find_first_of("0123456789") != std::string::npos && line.size() < 2000 &&
-         std::regex_search(line, kWords);
+         kWords.is_in(line);
 }
 
 bool is_number_part(char c) { return c != '\0' && std::string_view("0123456789.,").contains(c); }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
 #include "base/json.h"
 #include "base/text.h"
@@ -12,6 +14,44 @@ namespace arbor::measure {
 namespace {
 
 constexpr int kMostLines = 1000;
+
+// The last part of a pointer that names a key: "p99" of "/runs/0/p99". Empty where none does.
+std::string last_key(const std::string& pointer) {
+  const auto parts = base::split(pointer, '/');
+  for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
+    if (part->empty() || part->find_first_not_of("0123456789") == std::string_view::npos) continue;
+    std::string key(*part);
+    for (const auto& [written, meant] : {std::pair{"~1", "/"}, std::pair{"~0", "~"}})
+      for (auto at = key.find(written); at != std::string::npos; at = key.find(written, at + 1))
+        key.replace(at, 2, meant);
+    return key;
+  }
+  return "";
+}
+
+// Where the string ends that begins at the quote; the line's end where it does not.
+std::size_t string_end(std::string_view line, std::size_t at) {
+  for (++at; at < line.size() && line[at] != '"'; ++at)
+    if (line[at] == '\\') ++at;
+  return std::min(at, line.size());
+}
+
+// How often the text names the key, in whatever document: twice in one object, in a line of its
+// own, written with escapes.
+std::int64_t times_named(std::string_view text, const std::string& key) {
+  std::int64_t count = 0;
+  for (const std::string_view line : base::lines_of(text))
+    for (std::size_t at = line.find('"'); at < line.size(); at = line.find('"', at)) {
+      const std::size_t end = string_end(line, at);
+      const std::string_view word = line.substr(at, end + 1 - at);
+      at = end + 1;
+      const std::size_t colon = line.find_first_not_of(" \t\r", at);
+      if (colon != std::string_view::npos && line[colon] != ':') continue;
+      const auto name = base::parse_json(word, "key");
+      count += name && name->is_string() && name->get<std::string>() == key ? 1 : 0;
+    }
+  return count;
+}
 
 // The document: the whole text where it is JSON, else its last line that is a JSON object, so that
 // a program may print other things around its result and one result per line.
@@ -32,8 +72,8 @@ base::Result<base::Json> document_of(const domain::Metric& metric, std::string_v
 
 class JsonReader : public Reader {
  public:
-  base::Result<double> read(const domain::Metric& metric,
-                            const ports::LaunchOutcome& outcome) const override {
+  base::Result<Reading> read(const domain::Metric& metric,
+                             const ports::LaunchOutcome& outcome) const override {
     ARBOR_TRY(const std::string_view text, metric_text(metric, outcome));
     ARBOR_TRY(const base::Json document, document_of(metric, text));
     try {
@@ -43,7 +83,8 @@ class JsonReader : public Reader {
       if (!field.is_number())
         return unreadable(metric,
                           fmt::format("the field holds a {}, not a number", field.type_name()));
-      return field.get<double>();
+      return Reading{field.get<double>(),
+                     std::max<std::int64_t>(1, times_named(text, last_key(metric.pattern)))};
     } catch (const base::Json::exception& error) {
       return unreadable(metric, fmt::format("not a JSON pointer: {}", error.what()));
     }

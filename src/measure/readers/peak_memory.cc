@@ -8,14 +8,14 @@ namespace {
 
 class PeakMemoryReader : public Reader {
  public:
-  base::Result<double> read(const domain::Metric& metric,
-                            const ports::LaunchOutcome& outcome) const override {
+  base::Result<Reading> read(const domain::Metric& metric,
+                             const ports::LaunchOutcome& outcome) const override {
     if (!outcome.peak_bytes || *outcome.peak_bytes <= 0)
       return base::fail(base::ErrorKind::kNotFound,
                         fmt::format("metric {}: this machine did not report the run's peak memory; "
                                     "`arbor doctor` says what is missing",
                                     metric.name));
-    return static_cast<double>(*outcome.peak_bytes);
+    return Reading{static_cast<double>(*outcome.peak_bytes)};
   }
 };
 

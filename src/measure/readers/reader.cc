@@ -9,8 +9,8 @@
 
 namespace arbor::measure {
 namespace {
-base::Result<double> read_finite(const domain::Metric& metric,
-                                 const ports::LaunchOutcome& outcome) {
+base::Result<Reading> read_finite(const domain::Metric& metric,
+                                  const ports::LaunchOutcome& outcome) {
   const auto* entry = base::Registry<Reader>::instance().find(metric.reader);
   if (entry == nullptr) {
     std::vector<std::string> names;
@@ -20,20 +20,22 @@ base::Result<double> read_finite(const domain::Metric& metric,
                       fmt::format("metric {}: there is no reader \"{}\"; there are {}", metric.name,
                                   metric.reader, base::join(names, ", ")));
   }
-  ARBOR_TRY(const double value, entry->create()->read(metric, outcome));
-  if (!std::isfinite(value)) return unreadable(metric, fmt::format("{} is not finite", value));
-  return value;
+  ARBOR_TRY(const Reading reading, entry->create()->read(metric, outcome));
+  if (!std::isfinite(reading.value))
+    return unreadable(metric, fmt::format("{} is not finite", reading.value));
+  return reading;
 }
 }  // namespace
 
-base::Result<double> read_measurement(const domain::Metric& metric,
-                                      const ports::LaunchOutcome& outcome) {
-  ARBOR_TRY(const double value, read_finite(metric, outcome));
-  if (value < 0) return unreadable(metric, fmt::format("{} is negative", value));
-  return value;
+base::Result<Reading> read_measurement(const domain::Metric& metric,
+                                       const ports::LaunchOutcome& outcome) {
+  ARBOR_TRY(const Reading reading, read_finite(metric, outcome));
+  if (reading.value < 0) return unreadable(metric, fmt::format("{} is negative", reading.value));
+  return reading;
 }
 
-base::Result<double> read_score(const domain::Metric& metric, const ports::LaunchOutcome& outcome) {
+base::Result<Reading> read_score(const domain::Metric& metric,
+                                 const ports::LaunchOutcome& outcome) {
   return read_finite(metric, outcome);
 }
 
@@ -60,13 +62,13 @@ std::unexpected<base::Error> unreadable(const domain::Metric& metric, std::strin
                                 metric_source(metric), field, why));
 }
 
-base::Result<double> measured_time(const domain::Metric& metric, std::int64_t time_ns) {
+base::Result<Reading> measured_time(const domain::Metric& metric, std::int64_t time_ns) {
   if (time_ns <= 0)
     return base::fail(base::ErrorKind::kNotFound,
                       fmt::format("metric {}: the {} time of the run was {} ns, which cannot be "
                                   "compared; let the run do more work",
                                   metric.name, metric.reader, time_ns));
-  return static_cast<double>(time_ns) * 1e-9;
+  return Reading{static_cast<double>(time_ns) * 1e-9};
 }
 
 }  // namespace arbor::measure

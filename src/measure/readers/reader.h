@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -14,23 +15,30 @@
 // Errors name the metric, the file and the field; a reader never guesses.
 namespace arbor::measure {
 
+// What was read, and in how many places of the text it could have been read. The last place counts;
+// a candidate that prints a figure of its own behind the true one has one place more.
+struct Reading {
+  double value = 0;
+  std::int64_t matches = 1;
+};
+
 class Reader {
  public:
   virtual ~Reader() = default;
-  virtual base::Result<double> read(const domain::Metric& metric,
-                                    const ports::LaunchOutcome& outcome) const = 0;
+  virtual base::Result<Reading> read(const domain::Metric& metric,
+                                     const ports::LaunchOutcome& outcome) const = 0;
 };
 
 // By the metric's reader. A measurement is finite and not negative; a score may be negative.
-base::Result<double> read_measurement(const domain::Metric& metric,
-                                      const ports::LaunchOutcome& outcome);
-base::Result<double> read_score(const domain::Metric& metric, const ports::LaunchOutcome& outcome);
+base::Result<Reading> read_measurement(const domain::Metric& metric,
+                                       const ports::LaunchOutcome& outcome);
+base::Result<Reading> read_score(const domain::Metric& metric, const ports::LaunchOutcome& outcome);
 
 // For readers: the text a metric is read from, and what to call it.
 base::Result<std::string_view> metric_text(const domain::Metric& metric,
                                            const ports::LaunchOutcome& outcome);
 std::string metric_source(const domain::Metric& metric);  // "standard output", "out/result.json"
 std::unexpected<base::Error> unreadable(const domain::Metric& metric, std::string_view why);
-base::Result<double> measured_time(const domain::Metric& metric, std::int64_t time_ns);
+base::Result<Reading> measured_time(const domain::Metric& metric, std::int64_t time_ns);
 
 }  // namespace arbor::measure

@@ -26,7 +26,7 @@ ports::LaunchOutcome printed(std::string text) {
 
 std::string error_of(const domain::Metric& metric, const ports::LaunchOutcome& outcome) {
   const auto value = read_measurement(metric, outcome);
-  EXPECT_FALSE(value) << *value;
+  EXPECT_FALSE(value) << value->value;
   return value ? "" : value.error().message;
 }
 
@@ -36,10 +36,10 @@ TEST(Reader, GivesTheParentsTimesInSeconds) {
   outcome.user_ns = 2'000'000'000;
   outcome.system_ns = 250'000'000;
   outcome.peak_bytes = 4096;
-  EXPECT_DOUBLE_EQ(*read_measurement(metric("wall"), outcome), 1.5);
-  EXPECT_DOUBLE_EQ(*read_measurement(metric("user"), outcome), 2.0);
-  EXPECT_DOUBLE_EQ(*read_measurement(metric("system"), outcome), 0.25);
-  EXPECT_DOUBLE_EQ(*read_measurement(metric("memory"), outcome), 4096);
+  EXPECT_DOUBLE_EQ(read_measurement(metric("wall"), outcome)->value, 1.5);
+  EXPECT_DOUBLE_EQ(read_measurement(metric("user"), outcome)->value, 2.0);
+  EXPECT_DOUBLE_EQ(read_measurement(metric("system"), outcome)->value, 0.25);
+  EXPECT_DOUBLE_EQ(read_measurement(metric("memory"), outcome)->value, 4096);
 }
 
 TEST(Reader, RefusesATimeOfZeroAndAMemoryThatNobodyMeasured) {
@@ -54,7 +54,7 @@ TEST(Reader, NamesTheReadersThereAreWhenItDoesNotKnowOne) {
 
 TEST(RegexReader, TakesTheLastMatchingLine) {
   const auto outcome = printed("step 1: 10.5 req/s\nstep 2: 12.25 req/s\ndone\n");
-  EXPECT_DOUBLE_EQ(*read_measurement(metric("regex", R"(([0-9.]+) req/s)"), outcome), 12.25);
+  EXPECT_DOUBLE_EQ(read_measurement(metric("regex", R"(([0-9.]+) req/s)"), outcome)->value, 12.25);
 }
 
 TEST(RegexReader, SaysWhatWasNotANumber) {
@@ -66,8 +66,9 @@ TEST(RegexReader, SaysWhatWasNotANumber) {
 }
 
 TEST(RegexReader, ReadsNumbersWithGroupedThousands) {
-  EXPECT_EQ(*read_measurement(metric("regex", "rate (.*)"), printed("rate 2,273,045")), 2273045);
-  EXPECT_EQ(*read_measurement(metric("regex", "rate (.*)"), printed("rate 1,234.5")), 1234.5);
+  EXPECT_EQ(read_measurement(metric("regex", "rate (.*)"), printed("rate 2,273,045"))->value,
+            2273045);
+  EXPECT_EQ(read_measurement(metric("regex", "rate (.*)"), printed("rate 1,234.5"))->value, 1234.5);
   EXPECT_THAT(error_of(metric("regex", "rate (.*)"), printed("rate 1,2345")),
               HasSubstr("is not a number"));
 }
@@ -88,20 +89,68 @@ TEST(RegexReader, RefusesPatternsThatDoNotNameOneNumber) {
 
 TEST(RegexReader, SurvivesAnEndlessLine) {
   const auto outcome = printed("rate 1\n" + std::string(8 << 20, 'x'));
-  EXPECT_DOUBLE_EQ(*read_measurement(metric("regex", "rate (.*)"), outcome), 1);
+  EXPECT_DOUBLE_EQ(read_measurement(metric("regex", "rate (.*)"), outcome)->value, 1);
   EXPECT_THAT(error_of(metric("regex", "rate (.*)"), printed(std::string(8 << 20, 'x'))),
               HasSubstr("were not searched"));
+}
+
+TEST(RegexReader, TellsHowManyLinesTheNumberCouldHaveComeFrom) {
+  const auto rate = metric("regex", "rate (.*)");
+  EXPECT_EQ(read_measurement(rate, printed("rate 1\n"))->matches, 1);
+  EXPECT_EQ(read_measurement(rate, printed("rate 1\nother\nrate 9"))->matches, 2);
+  EXPECT_EQ(read_score(rate, printed("rate nothing yet\nrate 9"))->matches, 2);
+  ports::LaunchOutcome outcome;
+  outcome.wall_ns = 5;
+  EXPECT_EQ(read_measurement(metric("wall"), outcome)->matches, 1);
+}
+
+// What a backtracking search would never come back from.
+TEST(RegexReader, IsNotHeldUpByWhatACandidatePrints) {
+  EXPECT_THAT(error_of(metric("regex", "(a+)+b"), printed(std::string(50, 'a') + "c")),
+              HasSubstr("no line matches"));
+  std::string text;
+  for (int i = 0; i < 4096; ++i) text += std::string(4095, 'x') + "\n";
+  EXPECT_THAT(error_of(metric("regex", R"(.*x.*x.*x (\d+))"), printed(text)),
+              HasSubstr("no line matches"));
+  EXPECT_EQ(read_measurement(metric("regex", R"(.*x (\d+))"), printed(text + "x 7"))->value, 7);
+}
+
+TEST(RegexReader, MatchesBytesThatAreNoText) {
+  EXPECT_EQ(
+      read_measurement(metric("regex", "^.*rate ([0-9]+)"), printed("\xff\xfe rate 3"))->value, 3);
+}
+
+TEST(JsonReader, TellsHowOftenTheKeyIsNamed) {
+  const auto matches = [](const std::string& text) {
+    return read_measurement(metric("json", "/runs/0/p99"), printed(text))->matches;
+  };
+  const std::string honest = "{\n \"runs\": [ {\"p99\" : 7} ]\n}\n";
+  EXPECT_EQ(matches(honest), 1);
+  EXPECT_EQ(matches(honest + "{\"runs\": [{\"p99\": 3}]}"), 2);
+  EXPECT_EQ(matches(honest + R"({"runs": [{"p\u00399": 3}]})"), 2);
+  EXPECT_EQ(matches(R"({"runs": [{"p99": 7, "p99": 3}]})"), 2);
+  EXPECT_EQ(matches(R"({"runs": [{"p99": 7, "note": "p99"}]})"), 1);
+  EXPECT_EQ(read_measurement(metric("json", "/a~1b"), printed(R"({"a/b": 1})"))->matches, 1);
+  EXPECT_EQ(read_measurement(metric("json", "/0"), printed("[5]"))->matches, 1);
+}
+
+TEST(JsonReader, RefusesNestingWithoutEnd) {
+  EXPECT_THAT(error_of(metric("json", "/rate"), printed(std::string(4 << 20, '['))),
+              HasSubstr("nested deeper"));
+  EXPECT_THAT(error_of(metric("json", "/rate"), printed("{\"a\":" + std::string(1 << 20, '['))),
+              HasSubstr("JSON"));
 }
 
 TEST(JsonReader, ReadsAWholeDocumentFromAFile) {
   ports::LaunchOutcome outcome;
   outcome.collected["out/r.json"] = "{\n \"runs\": [ {\"p99\": 7.5} ]\n}\n";
-  EXPECT_DOUBLE_EQ(*read_measurement(metric("json", "/runs/0/p99", "out/r.json"), outcome), 7.5);
+  EXPECT_DOUBLE_EQ(read_measurement(metric("json", "/runs/0/p99", "out/r.json"), outcome)->value,
+                   7.5);
 }
 
 TEST(JsonReader, TakesTheLastObjectAmongOtherLines) {
   const auto outcome = printed("warming up\n{\"rate\": 1}\n{\"rate\": 2}\n{broken\nbye\n");
-  EXPECT_DOUBLE_EQ(*read_measurement(metric("json", "/rate"), outcome), 2);
+  EXPECT_DOUBLE_EQ(read_measurement(metric("json", "/rate"), outcome)->value, 2);
 }
 
 TEST(JsonReader, SaysWhichFieldIsMissingOrNoNumber) {
@@ -115,7 +164,7 @@ TEST(JsonReader, SaysWhichFieldIsMissingOrNoNumber) {
 
 TEST(JsonReader, LetsOnlyScoresBeNegative) {
   const auto outcome = printed("{\"loss\": -0.5}");
-  EXPECT_DOUBLE_EQ(*read_score(metric("json", "/loss"), outcome), -0.5);
+  EXPECT_DOUBLE_EQ(read_score(metric("json", "/loss"), outcome)->value, -0.5);
   EXPECT_THAT(error_of(metric("json", "/loss"), outcome), HasSubstr("negative"));
 }
 

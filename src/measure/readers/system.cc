@@ -6,8 +6,8 @@ namespace {
 
 class SystemTimeReader : public Reader {
  public:
-  base::Result<double> read(const domain::Metric& metric,
-                            const ports::LaunchOutcome& outcome) const override {
+  base::Result<Reading> read(const domain::Metric& metric,
+                             const ports::LaunchOutcome& outcome) const override {
     return measured_time(metric, outcome.system_ns);
   }
 };
