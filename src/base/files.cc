@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -40,6 +41,33 @@ Result<void> write_new(const fs::path& path, std::string_view bytes, bool is_dur
   return written;
 }
 
+std::string_view kind_of(mode_t mode) {
+  if (S_ISDIR(mode)) return "a folder";
+  if (S_ISFIFO(mode)) return "a pipe";
+  if (S_ISCHR(mode) || S_ISBLK(mode)) return "a device";
+  return "no regular file";
+}
+
+Result<std::string> read_open(int fd, const fs::path& path, std::uintmax_t max_bytes) {
+  struct stat status{};
+  if (::fstat(fd, &status) != 0) return io_error("cannot look at", path);
+  if (!S_ISREG(status.st_mode))
+    return fail(ErrorKind::kIo, fmt::format("cannot read '{}': it is {}, not a file with content",
+                                            path.string(), kind_of(status.st_mode)));
+  std::string bytes;
+  char buffer[65536];
+  while (true) {
+    const ssize_t got = ::read(fd, buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return io_error("cannot read", path);
+    if (got == 0) return bytes;
+    bytes.append(buffer, static_cast<std::size_t>(got));
+    if (bytes.size() > max_bytes)
+      return fail(ErrorKind::kIo,
+                  fmt::format("'{}' is larger than {} bytes", path.string(), max_bytes));
+  }
+}
+
 }  // namespace
 
 Result<void> sync_folder(const fs::path& folder) {
@@ -52,30 +80,14 @@ Result<void> sync_folder(const fs::path& folder) {
 }
 
 Result<std::string> read_file(const fs::path& path, std::uintmax_t max_bytes) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // O_NONBLOCK: a pipe that nobody writes would never open.
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (fd < 0) {
     if (errno == ENOENT)
       return fail(ErrorKind::kNotFound, fmt::format("no file '{}'", path.string()));
     return io_error("cannot open", path);
   }
-  std::string bytes;
-  char buffer[65536];
-  while (true) {
-    const ssize_t got = ::read(fd, buffer, sizeof buffer);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) {
-      auto error = io_error("cannot read", path);
-      ::close(fd);
-      return error;
-    }
-    if (got == 0) break;
-    bytes.append(buffer, static_cast<std::size_t>(got));
-    if (bytes.size() > max_bytes) {
-      ::close(fd);
-      return fail(ErrorKind::kIo,
-                  fmt::format("'{}' is larger than {} bytes", path.string(), max_bytes));
-    }
-  }
+  auto bytes = read_open(fd, path, max_bytes);
   ::close(fd);
   return bytes;
 }

@@ -10,7 +10,8 @@
 
 namespace arbor::base {
 
-// Whole file; errors name the path. max_bytes guards against a file grown beyond reason.
+// Whole file; errors name the path. What is no regular file (a folder, a pipe, a device) is refused
+// at once, without waiting for it. max_bytes guards against a file grown beyond reason.
 Result<std::string> read_file(const std::filesystem::path& path,
                               std::uintmax_t max_bytes = 256ULL << 20);
 

@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+
+#include "base/text.h"
 
 namespace arbor::base {
 namespace {
@@ -36,8 +39,15 @@ Result<Json> parse_json(std::string_view text, std::string_view what) {
   try {
     return Json::parse(text);
   } catch (const nlohmann::json::exception& error) {
-    return fail(ErrorKind::kUsage, fmt::format("{}: not valid JSON: {}", what, error.what()));
+    return fail(ErrorKind::kUsage,
+                fmt::format("{}: not valid JSON: {}", what, json_problem(error.what())));
   }
+}
+
+std::string json_problem(std::string_view what) {
+  if (what.starts_with("[json.exception."))
+    what.remove_prefix(std::min(what.find("] "), what.size() - 2) + 2);
+  return printable(shortened(what, 300));
 }
 
 std::string dump_json(const Json& json, int indent) {

@@ -1,17 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-#define TOML_EXCEPTIONS 0
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <optional>
 #include <sstream>
+#include <stdexcept>
 
+#include "app/config/toml_nesting.h"
 #include "app/config/value.h"
+#include "base/text.h"
 
-// The only file that sees the TOML library.
+// The only file that sees the TOML library. Some of what it asserts is broken by nothing but a
+// wrong text ("[" and a line's end), so its assertions are on in every build, and are errors.
+namespace arbor::app {
+struct NoToml : std::invalid_argument {
+  using std::invalid_argument::invalid_argument;
+};
+[[noreturn]] static void refuse_toml() { throw NoToml("brackets or keys are incomplete"); }
+}  // namespace arbor::app
+#undef NDEBUG
+#define TOML_EXCEPTIONS 1
+#define TOML_ASSERT(condition) ((condition) ? static_cast<void>(0) : arbor::app::refuse_toml())
+#include <toml++/toml.h>
+
 namespace arbor::app {
 namespace {
+
+constexpr std::size_t kMaxTomlBytes = 1U << 20;
 
 std::string place(std::string_view path, const toml::source_region& source) {
   return fmt::format("{}:{}", path, source.begin.line);
@@ -65,14 +80,24 @@ base::Result<Value> converted(const toml::node& node, std::string_view path) {
 }  // namespace
 
 base::Result<Table> read_toml(std::string_view text, std::string_view path) {
-  const toml::parse_result parsed = toml::parse(text);
-  if (!parsed) {
-    std::string what(parsed.error().description());
+  if (text.size() > kMaxTomlBytes)
     return base::fail(
         base::ErrorKind::kUsage,
-        fmt::format("{}: not valid TOML: {}", place(path, parsed.error().source()), what));
+        fmt::format("{}: larger than {} bytes, which no configuration needs", path, kMaxTomlBytes));
+  if (const auto line = line_nested_too_deep(text))
+    return base::fail(base::ErrorKind::kUsage,
+                      fmt::format("{}:{}: nested deeper than {} (brackets and dotted keys)", path,
+                                  *line, kMaxTomlDepth));
+  try {
+    return converted_table(toml::parse(text), path);
+  } catch (const toml::parse_error& error) {
+    return base::fail(base::ErrorKind::kUsage,
+                      fmt::format("{}: not valid TOML: {}", place(path, error.source()),
+                                  base::printable(error.description())));
+  } catch (const NoToml& error) {
+    return base::fail(base::ErrorKind::kUsage,
+                      fmt::format("{}: not valid TOML: {}", path, error.what()));
   }
-  return converted_table(parsed.table(), path);
 }
 
 }  // namespace arbor::app

@@ -86,7 +86,8 @@ class JsonReader : public Reader {
       return Reading{field.get<double>(),
                      std::max<std::int64_t>(1, times_named(text, last_key(metric.pattern)))};
     } catch (const base::Json::exception& error) {
-      return unreadable(metric, fmt::format("not a JSON pointer: {}", error.what()));
+      return unreadable(metric,
+                        fmt::format("not a JSON pointer: {}", base::json_problem(error.what())));
     }
   }
 };
