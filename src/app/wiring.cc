@@ -10,6 +10,7 @@
 #include "engine/planted_faults.h"
 #include "measure/guardrails/guardrail.h"
 #include "ports/clock/system.h"
+#include "ports/store/damage.h"
 
 namespace arbor::app {
 namespace fs = std::filesystem;
@@ -107,15 +108,25 @@ base::Result<fs::path> find_program(const Arguments& arguments) {
                                 given ? "" : " or above it"));
 }
 
+fs::path path_given(const Arguments& arguments, const std::string& text) {
+  return fs::path(arguments.value("-C").value_or("")) / text;
+}
+
 base::Result<std::unique_ptr<Workshop>> open_workshop(const fs::path& root, LoadedManifest loaded,
                                                       const WorkshopOptions& options) {
+  const fs::path arbor_dir = root / ".arbor";
+  ARBOR_TRY(auto workers, workers_of(options));
+  ARBOR_TRY(auto repository, workspace::Repository::open(root, arbor_dir));
+  ARBOR_TRY(auto in_use,
+            ports::ControllerLock::take(
+                arbor_dir / "in-use",
+                fmt::format("the program in '{}' is being built and measured", root.string())));
   auto shop = std::make_unique<Workshop>();
+  shop->in_use = std::move(in_use);
   shop->root = root;
-  shop->arbor_dir = root / ".arbor";
+  shop->arbor_dir = arbor_dir;
   shop->manifest = std::move(loaded.manifest);
   shop->manifest_source = std::move(loaded.source);
-  ARBOR_TRY(auto workers, workers_of(options));
-  ARBOR_TRY(auto repository, workspace::Repository::open(root, shop->arbor_dir));
   shop->repository = std::make_unique<workspace::Repository>(std::move(repository));
   ARBOR_TRY_VOID(open_ports(*shop, options));
   ARBOR_TRY(const auto shim, own_program("arbor-shim"));
@@ -146,11 +157,21 @@ base::Result<Campaign> read_campaign(const Arguments& arguments) {
   if (!fs::exists(campaign.root / ".arbor" / "campaign.db"))
     return base::fail(
         base::ErrorKind::kUsage,
-        fmt::format("no campaign in '{}' yet; 'arbor run' starts one", campaign.root.string()));
+        fmt::format("no campaign in '{}' yet; 'arbor run' starts one{}", campaign.root.string(),
+                    fs::exists(campaign.root / ".arbor" / "archive")
+                        ? "; earlier ones are in .arbor/archive"
+                        : ""));
   ARBOR_TRY(campaign.store, ports::open_store(campaign.root / ".arbor", ports::StoreMode::kRead));
   ARBOR_TRY(const auto events, campaign.store->read(0));
-  ARBOR_TRY(campaign.manifest, manifest_of_campaign(events, campaign.root));
-  ARBOR_TRY(campaign.state, engine::fold(events, campaign.manifest));
+  const auto told = [&](base::Error error) {
+    return ports::unusable_journal(campaign.root / ".arbor", std::move(error));
+  };
+  auto manifest = manifest_of_campaign(events, campaign.root);
+  if (!manifest) return told(std::move(manifest).error());
+  campaign.manifest = std::move(*manifest);
+  auto state = engine::fold(events, campaign.manifest);
+  if (!state) return told(std::move(state).error());
+  campaign.state = std::move(*state);
   return campaign;
 }
 

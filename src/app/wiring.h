@@ -13,6 +13,7 @@
 #include "app/config/manifest_file.h"
 #include "engine/services.h"
 #include "engine/session.h"
+#include "ports/store/controller_lock.h"
 
 // The only place that chooses implementations: from a command line to the services of a campaign.
 namespace arbor::app {
@@ -20,6 +21,9 @@ namespace arbor::app {
 // The program a verb works on: -C, or the nearest folder upwards that holds arbor.toml or a
 // campaign.
 base::Result<std::filesystem::path> find_program(const Arguments& arguments);
+
+// A file or folder that an option names: relative to -C's folder where that is given, as git does.
+std::filesystem::path path_given(const Arguments& arguments, const std::string& text);
 
 // The program's manifest with the flags' overrides applied.
 base::Result<LoadedManifest> manifest_for(const std::filesystem::path& root,
@@ -31,6 +35,8 @@ base::Result<std::filesystem::path> own_program(const std::string& name);
 
 // Everything a measuring verb needs. Members are in the order of their dependence.
 struct Workshop {
+  std::optional<ports::ControllerLock>
+      in_use;  // of whoever builds and measures here: one at a time
   std::filesystem::path root;
   std::filesystem::path arbor_dir;
   domain::Manifest manifest;

@@ -97,21 +97,76 @@ struct Applier {
   }
 };
 
-// What must already be in the journal before a record of this type can be applied.
-bool fits(const Record& record, const CampaignState& state) {
-  if (std::holds_alternative<CampaignStarted>(record)) return !state.started;
-  if (!state.started) return false;
-  if (std::holds_alternative<Profiled>(record) || std::holds_alternative<Proposed>(record) ||
-      std::holds_alternative<TrialStarted>(record))
-    return state.search != nullptr;
-  const auto started_trial = [&](domain::TrialId id) {
-    return id.value >= 1 && static_cast<std::size_t>(id.value) <= state.trials.size();
-  };
-  if (const auto* prepared = std::get_if<ChangePrepared>(&record))
-    return started_trial(prepared->trial);
-  if (const auto* ended = std::get_if<TrialEnded>(&record))
-    return started_trial(ended->trial) && !state.find(ended->trial)->end;
-  return true;
+// Why a record cannot follow from those before it; empty when it can.
+struct Successor {
+  const CampaignState& state;
+
+  std::string operator()(const CampaignStarted&) const {
+    return state.started ? "a campaign starts once" : "";
+  }
+  std::string operator()(const BaselineReady&) const { return unless_started(); }
+  std::string operator()(const CalibrationPair&) const { return unless_started(); }
+  std::string operator()(const SelfTested&) const { return unless_started(); }
+  std::string operator()(const Calibrated&) const {
+    if (state.search && !state.search->nodes().empty()) return "what was tried rests on another";
+    return unless_started();
+  }
+  std::string operator()(const Profiled& record) const {
+    if (!state.search) return "nothing was calibrated";
+    const bool is_first = state.search->nodes().empty();
+    if (record.node.value == 0) return is_first ? "" : "n0 was profiled before";
+    return unless_node(record.node);
+  }
+  std::string operator()(const Proposed& record) const { return unless_node(record.node); }
+  std::string operator()(const TrialStarted& record) const {
+    if (auto missing = unless_node(record.choice.parent); !missing.empty()) return missing;
+    if (state.running() != nullptr) return state.running()->start.trial.text() + " has no end";
+    const auto next = static_cast<std::int64_t>(state.trials.size()) + 1;
+    if (record.trial.value != next || record.node.value != next)
+      return fmt::format("{} in {} is not the next", record.trial.text(), record.node.text());
+    return "";
+  }
+  std::string operator()(const ChangePrepared& record) const {
+    return unless_running(record.trial);
+  }
+  std::string operator()(const StageDone& record) const {
+    if (!record.trial.is_valid()) return unless_started();
+    return state.find(record.trial) != nullptr ? "" : "there is no trial " + record.trial.text();
+  }
+  std::string operator()(const PairMeasured& record) const {
+    return record.trial.is_valid() ? unless_running(record.trial) : unless_started();
+  }
+  std::string operator()(const TrialEnded& record) const {
+    if (auto missing = unless_running(record.trial); !missing.empty()) return missing;
+    if (record.node != state.running()->start.node)
+      return fmt::format("{} is not of {}", record.trial.text(), record.node.text());
+    for (const auto& constraint : record.constraints)
+      if (constraint.scope.subtree.is_valid())
+        if (auto missing = unless_node(constraint.scope.subtree); !missing.empty()) return missing;
+    return "";
+  }
+  std::string operator()(const FinalMeasured&) const { return unless_started(); }
+  std::string operator()(const SessionResumed&) const { return unless_started(); }
+  std::string operator()(const CampaignStopped&) const { return unless_started(); }
+
+  std::string unless_started() const { return state.started ? "" : "no campaign has started"; }
+  std::string unless_node(domain::NodeId id) const {
+    const bool is_there = state.search && id.is_valid() &&
+                          id.value < static_cast<std::int64_t>(state.search->nodes().size());
+    return is_there ? "" : "there is no node " + id.text();
+  }
+  std::string unless_running(domain::TrialId id) const {
+    const auto* running = state.running();
+    return running != nullptr && running->start.trial == id
+               ? ""
+               : fmt::format("no trial {} is under way", id.text());
+  }
+};
+
+// Whether the search, asked again, makes the choice of the journal: its trial and all it carries.
+bool is_chosen_again(const std::optional<search::Choice>& choice, const search::Choice& journaled) {
+  return choice && choice->action.id == journaled.action.id &&
+         choice->action.parts == journaled.action.parts && choice->parent == journaled.parent;
 }
 
 }  // namespace
@@ -152,13 +207,14 @@ base::Result<CampaignState> fold(const std::vector<ports::Event>& events,
   CampaignState state;
   for (const auto& event : events) {
     ARBOR_TRY(const Record record, decode(event));
-    if (!fits(record, state))
-      return base::fail(base::ErrorKind::kCorrupt,
-                        fmt::format("journal entry {} ({}) does not follow from those before it",
-                                    event.sequence, event.type));
+    if (const auto misfit = std::visit(Successor{state}, record); !misfit.empty())
+      return base::fail(
+          base::ErrorKind::kCorrupt,
+          fmt::format("journal entry {} ({}) does not follow from those before it: {}",
+                      event.sequence, event.type, misfit));
     if (const auto* started = std::get_if<TrialStarted>(&record)) {
       const auto choice = state.search->ask();
-      if (!choice || choice->action.id != started->choice.action.id)
+      if (!is_chosen_again(choice, started->choice))
         return base::fail(
             base::ErrorKind::kCorrupt,
             fmt::format("journal entry {}: the search now chooses {} where it once chose {}; the "

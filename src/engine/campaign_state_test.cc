@@ -108,6 +108,55 @@ TEST(CampaignState, RefusesAVerdictOnATrialThatWasNeverStarted) {
   EXPECT_FALSE(journal.folded());
 }
 
+TEST(CampaignState, RefusesWhatNamesANodeOrTrialThatIsNotThere) {
+  const domain::Profile profile{"perf", 900, {}, ""};
+  const auto refused = [](const Record& record, bool is_in_trial) {
+    Journal journal;
+    if (is_in_trial) journal.choose();
+    EXPECT_TRUE(journal.folded());
+    journal.add(record);
+    const auto state = journal.folded();
+    return !state && state.error().kind == base::ErrorKind::kCorrupt &&
+           state.error().message.contains("does not follow from those before it");
+  };
+  EXPECT_TRUE(refused(Profiled{domain::NodeId{0}, profile, 0}, false));
+  EXPECT_TRUE(refused(Profiled{domain::NodeId{7}, profile, 0}, true));
+  EXPECT_FALSE(refused(Profiled{domain::NodeId{1}, profile, 0}, true));
+  EXPECT_TRUE(refused(Proposed{domain::NodeId{2}, {}}, true));
+  EXPECT_TRUE(refused(StageDone{domain::TrialId{2}, "build", "", 1}, true));
+  EXPECT_TRUE(refused(PairMeasured{domain::TrialId{1}, false, {}}, false));
+  EXPECT_FALSE(refused(PairMeasured{domain::TrialId{1}, false, {}}, true));
+  EXPECT_TRUE(refused(
+      ended({domain::TrialId{1}, domain::NodeId{2}, {}}, domain::VerdictKind::kReverted), true));
+  EXPECT_TRUE(refused(Calibrated{}, false));
+  EXPECT_TRUE(refused(CampaignStarted{}, false));
+  auto constraining =
+      ended({domain::TrialId{1}, domain::NodeId{1}, {}}, domain::VerdictKind::kReverted);
+  constraining.constraints = {{}};
+  EXPECT_FALSE(refused(constraining, true));
+  constraining.constraints[0].scope.subtree = domain::NodeId{9};
+  EXPECT_TRUE(refused(constraining, true));
+}
+
+TEST(CampaignState, RefusesATrialThatIsNotTheNextOrCarriesOtherParts) {
+  const auto refused_with = [](const auto& alter) {
+    Journal journal;
+    auto started = journal.choose();
+    journal.events().pop_back();
+    alter(started);
+    journal.add(started);
+    return !journal.folded();
+  };
+  EXPECT_FALSE(refused_with([](TrialStarted&) {}));
+  EXPECT_TRUE(refused_with([](TrialStarted& started) { started.trial = domain::TrialId{2}; }));
+  EXPECT_TRUE(refused_with([](TrialStarted& started) { started.node = domain::NodeId{3}; }));
+  EXPECT_TRUE(
+      refused_with([](TrialStarted& started) { started.choice.parent = domain::NodeId{5}; }));
+  EXPECT_TRUE(refused_with([](TrialStarted& started) {
+    started.choice.action.parts = {domain::ActionId{8}, domain::ActionId{9}};
+  }));
+}
+
 TEST(CampaignTime, DoesNotCountThePauseBetweenTwoSessions) {
   CampaignState state;
   const domain::Manifest manifest;

@@ -3,9 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "base/json.h"
+#include "base/text.h"
+#include "engine/record_checks.h"
+#include "engine/record_json.h"
 #include "workspace/recipe_json.h"
 
 // Unknown is null: an empty optional is written as null and read back as empty.
@@ -21,6 +26,8 @@ struct adl_serializer<std::optional<T>> {
   static void from_json(const json& j, std::optional<T>& value) {
     if (j.is_null())
       value.reset();
+    else if constexpr (arbor::engine::WholeNumber<T>)
+      value = arbor::engine::whole_number<T>(j);
     else
       value = j.get<T>();
   }
@@ -29,7 +36,7 @@ template <typename Tag>
 struct adl_serializer<arbor::base::Id<Tag>> {
   static void to_json(json& j, const arbor::base::Id<Tag>& id) { j = id.value; }
   static void from_json(const json& j, arbor::base::Id<Tag>& id) {
-    id.value = j.get<std::int64_t>();
+    id.value = arbor::engine::whole_number<std::int64_t>(j);
   }
 };
 }  // namespace nlohmann
@@ -37,19 +44,17 @@ struct adl_serializer<arbor::base::Id<Tag>> {
 namespace arbor::domain {
 using nlohmann::json;
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Setting, key, text, origin)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ManifestSource, toml, user_toml, settings)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Interval, estimate, low, high)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Launch, wall_ns, user_ns, system_ns, peak_bytes, metric, guards,
-                                   exit_code, failure, is_cut)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Pair, index, candidate_first, trunk, candidate, x, window,
-                                   void_reason)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Calibration, pairs, s_aa, mean, lag1, smallest_detectable,
-                                   launch_ns_median)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Hotspot, symbol, object, file, line, share, total_share)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Profile, tool, samples, hotspots, note)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Prediction, touched_share, local_speedup, upper_speedup, minutes,
-                                   accuracy_risk, crash_risk)
+ARBOR_JSON_OF(Setting, key, text, origin)
+ARBOR_JSON_OF(ManifestSource, toml, user_toml, settings)
+ARBOR_JSON_OF(Interval, estimate, low, high)
+ARBOR_JSON_OF(Launch, wall_ns, user_ns, system_ns, peak_bytes, metric, guards, exit_code, failure,
+              is_cut)
+ARBOR_JSON_OF(Pair, index, candidate_first, trunk, candidate, x, window, void_reason)
+ARBOR_JSON_OF(Calibration, pairs, s_aa, mean, lag1, smallest_detectable, launch_ns_median)
+ARBOR_JSON_OF(Hotspot, symbol, object, file, line, share, total_share)
+ARBOR_JSON_OF(Profile, tool, samples, hotspots, note)
+ARBOR_JSON_OF(Prediction, touched_share, local_speedup, upper_speedup, minutes, accuracy_risk,
+              crash_risk)
 
 void to_json(json& j, Layer layer) { j = layer_name(layer); }
 void from_json(const json& j, Layer& layer) {
@@ -69,23 +74,29 @@ void from_json(const json& j, Stage& stage) {
   if (!parsed) throw std::invalid_argument("no stage is called " + j.get<std::string>());
   stage = *parsed;
 }
-NLOHMANN_JSON_SERIALIZE_ENUM(ConstraintEffect, {{ConstraintEffect::kForbid, "forbid"},
-                                                {ConstraintEffect::kPenalise, "penalise"},
-                                                {ConstraintEffect::kRequire, "require"},
-                                                {ConstraintEffect::kCap, "cap"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(Lapse, {{Lapse::kNever, "never"},
-                                     {Lapse::kProfileShift, "profile-shift"},
-                                     {Lapse::kToolchainChange, "toolchain-change"},
-                                     {Lapse::kRetryBudget, "retry-budget"}})
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Verdict, kind, stage, reason, detail, gain, pairs)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Action, id, layer, category, strategy, target, specialist,
-                                   parameters, title, rationale, prediction, enables, enabled_by,
-                                   settles, covers, step, pays_with, parts)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ConstraintScope, layer, category, strategy, target, flag, knob,
-                                   subtree)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Constraint, id, scope, effect, weight, value, reason, evidence,
-                                   confidence, lapses, publisher)
+// By their places in the enums.
+constexpr const char* kEffects[] = {"forbid", "penalise", "require", "cap"};
+constexpr const char* kLapses[] = {"never", "profile-shift", "toolchain-change", "retry-budget"};
+template <typename Enum>
+Enum named_among(std::span<const char* const> names, const json& j) {
+  const auto found = std::ranges::find(names, j.get<std::string>());
+  if (found == names.end()) throw std::invalid_argument("no such word: " + j.get<std::string>());
+  return static_cast<Enum>(found - names.begin());
+}
+void to_json(json& j, ConstraintEffect effect) { j = kEffects[static_cast<std::size_t>(effect)]; }
+void from_json(const json& j, ConstraintEffect& effect) {
+  effect = named_among<ConstraintEffect>(kEffects, j);
+}
+void to_json(json& j, Lapse lapse) { j = kLapses[static_cast<std::size_t>(lapse)]; }
+void from_json(const json& j, Lapse& lapse) { lapse = named_among<Lapse>(kLapses, j); }
+
+ARBOR_JSON_OF(Verdict, kind, stage, reason, detail, gain, pairs)
+ARBOR_JSON_OF(Action, id, layer, category, strategy, target, specialist, parameters, title,
+              rationale, prediction, enables, enabled_by, settles, covers, step, pays_with, parts)
+ARBOR_JSON_OF(ConstraintScope, layer, category, strategy, target, flag, knob, subtree)
+ARBOR_JSON_OF(Constraint, id, scope, effect, weight, value, reason, evidence, confidence, lapses,
+              publisher)
 
 // Changes and recipes have one JSON form in the whole project: the workspace's.
 void to_json(json& j, const Change& change) { j = json::parse(workspace::change_to_json(change)); }
@@ -103,45 +114,44 @@ void from_json(const json& j, Recipe& recipe) {
 }  // namespace arbor::domain
 
 namespace arbor::workspace {
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Tool, name, path, version)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ToolchainFacts, hash, tools)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ObjectFile, source, object, directory)
+ARBOR_JSON_OF(Tool, name, path, version)
+ARBOR_JSON_OF(ToolchainFacts, hash, tools)
+ARBOR_JSON_OF(ObjectFile, source, object, directory)
 }  // namespace arbor::workspace
 
 namespace arbor::search {
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ScoreTerms, f, s, g, minutes, accuracy_risk, crash_risk, gap,
-                                   exploit_raw, exploit, explore, exploration_weight, multiplier,
-                                   total, trials_so_far, category_trials)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Choice, action, parent, score, why)
+ARBOR_JSON_OF(ScoreTerms, f, s, g, minutes, accuracy_risk, crash_risk, gap, exploit_raw, exploit,
+              explore, exploration_weight, multiplier, total, trials_so_far, category_trials)
+ARBOR_JSON_OF(Choice, action, parent, score, why)
 }  // namespace arbor::search
 
 namespace arbor::engine {
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CampaignStarted, arbor_version, seed, program, commit,
-                                   is_dirty_snapshot, manifest_hash, manifest, budget_s,
-                                   budget_trials, only, without, is_unsafe, host, sandbox,
-                                   toolchain, notes)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BaselineReady, artefacts_hash, judge_hash, has_hash_proof,
-                                   build_s, check_s, check_exit_code, score, golden, objects,
-                                   has_unrecorded_compiles)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CalibrationPair, pair)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SelfTested, is_passed, detail)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Calibrated, calibration, x, notes)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Profiled, node, profile, shift)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Proposed, node, actions)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrialStarted, trial, node, choice)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ChangePrepared, trial, change)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StageDone, trial, stage, detail, seconds)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PairMeasured, trial, is_confirm, pair)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(KeySignature, role, is_signed, reason)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrialEnded, trial, node, verdict, keys, recipe, commit,
-                                   annotation, constraints, minutes, noise, state)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FinalMeasured, pairs, log_gain, log_gain_over_tuned,
-                                   tuned_description, log_gain_on_holdout)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SessionResumed, reason, spent_s, budget_s)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CampaignStopped, reason, detail, spent_s)
+ARBOR_JSON_OF(CampaignStarted, arbor_version, seed, program, commit, is_dirty_snapshot,
+              manifest_hash, manifest, budget_s, budget_trials, only, without, is_unsafe, host,
+              sandbox, toolchain, notes)
+ARBOR_JSON_OF(BaselineReady, artefacts_hash, judge_hash, has_hash_proof, build_s, check_s,
+              check_exit_code, score, golden, objects, has_unrecorded_compiles)
+ARBOR_JSON_OF(CalibrationPair, pair)
+ARBOR_JSON_OF(SelfTested, is_passed, detail)
+ARBOR_JSON_OF(Calibrated, calibration, x, notes)
+ARBOR_JSON_OF(Profiled, node, profile, shift)
+ARBOR_JSON_OF(Proposed, node, actions)
+ARBOR_JSON_OF(TrialStarted, trial, node, choice)
+ARBOR_JSON_OF(ChangePrepared, trial, change)
+ARBOR_JSON_OF(StageDone, trial, stage, detail, seconds)
+ARBOR_JSON_OF(PairMeasured, trial, is_confirm, pair)
+ARBOR_JSON_OF(KeySignature, role, is_signed, reason)
+ARBOR_JSON_OF(TrialEnded, trial, node, verdict, keys, recipe, commit, annotation, constraints,
+              minutes, noise, state)
+ARBOR_JSON_OF(FinalMeasured, pairs, log_gain, log_gain_over_tuned, tuned_description,
+              log_gain_on_holdout)
+ARBOR_JSON_OF(SessionResumed, reason, spent_s, budget_s)
+ARBOR_JSON_OF(CampaignStopped, reason, detail, spent_s)
 
 namespace {
 using base::Json;
+
+constexpr std::int64_t kLastUnixMs = 253'402'300'799'000;  // the end of the year 9999
 
 // In the order of the variant.
 constexpr const char* kTypes[] = {"campaign_started", "baseline_ready",  "calibration_pair",
@@ -189,17 +199,25 @@ ports::Event encode(const Record& record, std::int64_t unix_ms) {
 
 base::Result<Record> decode(const ports::Event& event) {
   const auto* const type = std::ranges::find(kTypes, event.type);
-  const std::string where = fmt::format("journal entry {} ({})", event.sequence, event.type);
+  const std::string where =
+      fmt::format("journal entry {} ({})", event.sequence, base::printable(event.type));
   if (type == std::end(kTypes))
     return base::fail(base::ErrorKind::kCorrupt,
                       where + ": written by a newer Arbor? This version does not know the type");
   auto body = base::parse_json(event.body, where);
   if (!body) return base::fail(base::ErrorKind::kCorrupt, body.error().message);
+  if (event.unix_ms < 0 || event.unix_ms > kLastUnixMs)
+    return base::fail(base::ErrorKind::kCorrupt,
+                      fmt::format("{}: 'unix_ms' is {}, which is no time", where, event.unix_ms));
   try {
     upgrade(event.type, *body);
-    return parse_as(static_cast<std::size_t>(type - std::begin(kTypes)), *body);
+    Record record = parse_as(static_cast<std::size_t>(type - std::begin(kTypes)), *body);
+    const auto objection = objection_to(record);
+    if (!objection) return record;
+    return base::fail(base::ErrorKind::kCorrupt, fmt::format("{}: {}", where, *objection));
   } catch (const std::exception& error) {
-    return base::fail(base::ErrorKind::kCorrupt, fmt::format("{}: {}", where, error.what()));
+    return base::fail(base::ErrorKind::kCorrupt,
+                      fmt::format("{}: {}", where, base::json_problem(error.what())));
   }
 }
 

@@ -19,7 +19,8 @@ using Record =
 // The record's name in the journal: "trial_ended".
 std::string record_type(const Record& record);
 ports::Event encode(const Record& record, std::int64_t unix_ms);
-// kCorrupt names the sequence number and what is wrong with it.
+// kCorrupt names the sequence number, the key and what is wrong with it: something that is missing,
+// of another kind, or out of its bounds.
 base::Result<Record> decode(const ports::Event& event);
 
 }  // namespace arbor::engine

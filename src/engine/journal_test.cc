@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/journal.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace arbor::engine {
@@ -103,6 +104,69 @@ TEST(Records, NameTheEntryThatCannotBeRead) {
   EXPECT_NE(unknown.error().message.find("9"), std::string::npos);
   EXPECT_FALSE(decode({1, 0, "trial_ended", "{\"trial\":1}"}));
   EXPECT_FALSE(decode({1, 0, "trial_ended", "not json"}));
+}
+
+// What decode says of a record in whose text `from` was replaced.
+std::string refusal(const Record& record, const std::string& from, const std::string& to) {
+  auto event = encode(record, 17);
+  event.sequence = 70;
+  const auto at = event.body.find(from);
+  EXPECT_NE(at, std::string::npos) << event.body;
+  if (at != std::string::npos) event.body.replace(at, from.size(), to);
+  const auto decoded = decode(event);
+  if (decoded) return "";
+  EXPECT_EQ(decoded.error().kind, base::ErrorKind::kCorrupt);
+  EXPECT_EQ(decoded.error().message.find("json.exception"), std::string::npos);
+  return decoded.error().message;
+}
+
+TEST(Records, NameTheKeyThatIsMissingOrOfAnotherKind) {
+  using testing::HasSubstr;
+  const PairMeasured pair{domain::TrialId{2}, false, {}};
+  EXPECT_THAT(refusal(pair, ",\"void_reason\":\"\"", ""),
+              HasSubstr("journal entry 70 (pair_measured): 'pair.void_reason' is missing"));
+  EXPECT_THAT(refusal(pair, "\"window\":0", "\"window\":0.5"),
+              HasSubstr("'pair.window' is no whole number"));
+  EXPECT_THAT(refusal(pair, "\"window\":0", "\"window\":1e308"),
+              HasSubstr("'pair.window' is no whole number"));
+  EXPECT_THAT(refusal(pair, "\"window\":0", "\"window\":99999999999"), HasSubstr("larger number"));
+  EXPECT_THAT(refusal(pair, "\"x\":null", "\"x\":\"1\""), HasSubstr("'pair.x' cannot be read"));
+  EXPECT_THAT(refusal(pair, "\"trial\":2", "\"trial\":2.0"), HasSubstr("'trial' is no whole"));
+  EXPECT_THAT(refusal(pair, "\"guards\":[]", "\"guards\":[{}]"),
+              HasSubstr("'pair.candidate.guards' cannot be read"));
+  TrialEnded end;
+  end.trial = domain::TrialId{1};
+  end.node = domain::NodeId{1};
+  end.constraints = {{}};
+  EXPECT_EQ(refusal(end, "\"noise\"", "\"noise\""), "");
+  EXPECT_THAT(refusal(end, "\"forbid\"", "\"allow\""), HasSubstr("no such word: allow"));
+  EXPECT_THAT(refusal(end, "\"inconclusive\"", "\"won\""),
+              HasSubstr("'verdict.kind' cannot be read: no verdict is called won"));
+}
+
+TEST(Records, RefuseNumbersThatNoCampaignCanHaveWritten) {
+  using testing::HasSubstr;
+  const PairMeasured pair{domain::TrialId{2}, false, {}};
+  EXPECT_EQ(refusal(pair, "\"x\":null", "\"x\":0.25"), "");
+  EXPECT_THAT(refusal(pair, "\"x\":null", "\"x\":1e308"), HasSubstr("'pair.x' is 1e+308"));
+  EXPECT_THAT(refusal(pair, "\"wall_ns\":0", "\"wall_ns\":-1"),
+              HasSubstr("a time is not negative"));
+  EXPECT_THAT(refusal(pair, "\"metric\":null", "\"metric\":-1"), HasSubstr("not negative"));
+  EXPECT_THAT(refusal(pair, "\"trial\":2", "\"trial\":-2"), HasSubstr("'trial' is -2"));
+  const FinalMeasured final_measured{20, {0.25, 0.23, 0.27}, {}, "", {}};
+  EXPECT_THAT(refusal(final_measured, "\"low\":0.23", "\"low\":0.26"),
+              HasSubstr("'log_gain.estimate' is 0.25: it lies between low and high"));
+  const Profiled profiled{domain::NodeId{0}, {"perf", 9, {{"f", "p", "f.c", 3, 0.6, 0.7}}, ""}, 0};
+  EXPECT_EQ(refusal(profiled, "0.7", "1.0"), "");
+  EXPECT_THAT(refusal(profiled, "0.7", "1.1"), HasSubstr("'profile.hotspots.total_share' is 1.1"));
+  EXPECT_THAT(refusal(profiled, "\"node\":0", "\"node\":-1"), HasSubstr("'node' is -1"));
+  Proposed proposed{domain::NodeId{0}, {{}}};
+  EXPECT_THAT(refusal(proposed, "\"step\":0", "\"step\":-2147483648"), HasSubstr("actions.step"));
+  EXPECT_THAT(refusal(proposed, "\"crash_risk\":0.0", "\"crash_risk\":-0.5"),
+              HasSubstr("a share is between 0 and 1"));
+  const SessionResumed resumed{"after a stop", 3, {}};
+  EXPECT_THAT(refusal(resumed, "3.0", "-3.0"), HasSubstr("'spent_s' is -3"));
+  EXPECT_FALSE(decode({1, -5, "campaign_stopped", encode(CampaignStopped{}, 0).body}));
 }
 
 }  // namespace

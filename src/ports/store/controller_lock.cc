@@ -54,7 +54,8 @@ base::Result<void> write_holder(int fd, const fs::path& file) {
 
 }  // namespace
 
-base::Result<ControllerLock> ControllerLock::take(const fs::path& file) {
+base::Result<ControllerLock> ControllerLock::take(const fs::path& file,
+                                                  const std::string& complaint) {
   const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (fd < 0)
     return base::fail(base::ErrorKind::kIo, fmt::format("cannot open the lock file '{}': {}",
@@ -65,8 +66,12 @@ base::Result<ControllerLock> ControllerLock::take(const fs::path& file) {
   while (status != 0 && errno == EINTR);
   if (status != 0 && errno == EWOULDBLOCK)
     return base::fail(base::ErrorKind::kBusy,
-                      fmt::format("the campaign in '{}' is already being run {}",
-                                  file.parent_path().string(), describe_holder(file)));
+                      fmt::format("{} {}",
+                                  complaint.empty() ? fmt::format("the campaign in '{}' is already "
+                                                                  "being run",
+                                                                  file.parent_path().string())
+                                                    : complaint,
+                                  describe_holder(file)));
   if (status != 0)
     return base::fail(base::ErrorKind::kIo,
                       fmt::format("cannot lock '{}': {}", file.string(), std::strerror(errno)));

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "base/error.h"
@@ -16,7 +17,9 @@ class ControllerLock {
  public:
   // Does not wait: kBusy names the holder. The file is created where missing and never removed
   // (removing it would let two processes lock two files of one name).
-  static base::Result<ControllerLock> take(const std::filesystem::path& file);
+  // complaint: what the message says of the holder, in place of that it runs the campaign.
+  static base::Result<ControllerLock> take(const std::filesystem::path& file,
+                                           const std::string& complaint = "");
 
   ControllerLock(ControllerLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
   ControllerLock& operator=(ControllerLock&& other) noexcept {

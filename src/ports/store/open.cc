@@ -3,6 +3,7 @@
 
 #include "base/registry.h"
 #include "base/text.h"
+#include "ports/store/damage.h"
 #include "ports/store/store.h"
 
 namespace arbor::ports {
@@ -17,6 +18,14 @@ base::Result<std::unique_ptr<Store>> open_store(const std::filesystem::path& fol
   return base::fail(base::ErrorKind::kUsage,
                     fmt::format("no store is called '{}'{}", kind,
                                 meant ? fmt::format(", did you mean '{}'?", *meant) : ""));
+}
+
+std::unexpected<base::Error> unusable_journal(const std::filesystem::path& folder,
+                                              base::Error error) {
+  if (error.kind == base::ErrorKind::kCorrupt)
+    error.message = fmt::format("the journal '{}' cannot be used: {}. {}",
+                                (folder / "campaign.db").string(), error.message, kDamageAdvice);
+  return std::unexpected(std::move(error));
 }
 
 }  // namespace arbor::ports

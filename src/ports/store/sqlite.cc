@@ -4,12 +4,15 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <mutex>
 
 #include "base/check.h"
 #include "base/files.h"
+#include "base/hash.h"
 #include "base/registry.h"
 #include "ports/store/controller_lock.h"
+#include "ports/store/damage.h"
 #include "ports/store/local_disk.h"
 #include "ports/store/objects.h"
 #include "ports/store/store.h"
@@ -20,7 +23,8 @@ using base::ErrorKind;
 namespace {
 
 constexpr std::int64_t kApplicationId = 0x4172626F;  // "Arbo"
-constexpr std::int64_t kSchemaVersion = 1;
+constexpr std::int64_t kSchemaVersion = 2;
+constexpr std::int64_t kFirstChained = 2;  // the first version whose events have a chain
 constexpr int kBusyTimeoutMs = 10'000;
 
 constexpr const char* kSchema = R"sql(
@@ -28,7 +32,8 @@ CREATE TABLE events (
   sequence INTEGER PRIMARY KEY CHECK (sequence > 0),
   unix_ms  INTEGER NOT NULL,
   type     TEXT NOT NULL,
-  body     TEXT NOT NULL
+  body     TEXT NOT NULL,
+  chain    TEXT NOT NULL DEFAULT ''
 );
 CREATE TRIGGER events_never_change BEFORE UPDATE ON events
   BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
@@ -39,8 +44,10 @@ CREATE TRIGGER events_never_go BEFORE DELETE ON events
 // A connection and its file's name, which every error carries.
 class Database {
  public:
-  static base::Result<std::unique_ptr<Database>> open(const fs::path& file, int flags) {
-    auto database = std::unique_ptr<Database>(new Database(file));
+  // named: what errors call it, where it is a copy.
+  static base::Result<std::unique_ptr<Database>> open(const fs::path& file, int flags,
+                                                      const fs::path& named = {}) {
+    auto database = std::unique_ptr<Database>(new Database(named.empty() ? file : named));
     if (::sqlite3_open_v2(file.c_str(), &database->handle_, flags, nullptr) != SQLITE_OK)
       return database->failure("cannot open");
     ::sqlite3_extended_result_codes(database->handle_, 1);
@@ -75,9 +82,7 @@ std::unexpected<base::Error> Database::failure(std::string_view doing) const {
   switch (code) {
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-      message +=
-          ". Copy the whole folder away first; then `sqlite3 campaign.db .recover` saves what is "
-          "readable, or start a new campaign.";
+      message += fmt::format(". {}", kDamageAdvice);
       return base::fail(ErrorKind::kCorrupt, std::move(message));
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
@@ -150,6 +155,19 @@ base::Result<std::int64_t> number_of(const Database& database, std::string_view 
   return has_row ? statement.number(0) : 0;
 }
 
+// Each event's chain is the hash of the chain before it and of all that the event says: a digit
+// that has changed since it was written shows, in this event and, were its chain made to fit, in
+// the next. Events of a journal that began without chains have an empty one.
+std::string chain_of(const std::string& before, const Event& event) {
+  return base::Hasher()
+      .add(before)
+      .add(event.sequence)
+      .add(event.unix_ms)
+      .add(event.type)
+      .add(event.body)
+      .hex();
+}
+
 // The journal's last sequence; the events before it have no holes.
 base::Result<std::int64_t> last_sequence(const Database& database) {
   return number_of(database, "SELECT coalesce(max(sequence), 0) FROM events");
@@ -158,8 +176,11 @@ base::Result<std::int64_t> last_sequence(const Database& database) {
 class SqliteStore final : public Store {
  public:
   SqliteStore(std::unique_ptr<Database> database, ObjectFolder objects,
-              std::optional<ControllerLock> lock)
-      : lock_(std::move(lock)), database_(std::move(database)), objects_(std::move(objects)) {}
+              std::optional<ControllerLock> lock, bool has_chain)
+      : lock_(std::move(lock)),
+        database_(std::move(database)),
+        objects_(std::move(objects)),
+        has_chain_(has_chain) {}
 
   base::Result<std::int64_t> append(const std::vector<Event>& events) override {
     ARBOR_TRY_VOID(may_write());
@@ -178,16 +199,24 @@ class SqliteStore final : public Store {
   base::Result<std::vector<Event>> read(std::int64_t after_sequence) const override {
     const std::lock_guard guard(mutex_);
     ARBOR_TRY(Statement statement,
-              Statement::prepare(*database_,
-                                 "SELECT sequence, unix_ms, type, body FROM events "
-                                 "WHERE sequence > ?1 ORDER BY sequence"));
+              Statement::prepare(*database_, fmt::format("SELECT sequence, unix_ms, type, body, {} "
+                                                         "FROM events WHERE sequence > ?1 "
+                                                         "ORDER BY sequence",
+                                                         has_chain_ ? "chain" : "''")));
     statement.bind(1, after_sequence);
+    ARBOR_TRY(std::string before, chain_at(after_sequence));
     std::vector<Event> events;
-    while (true) {
+    for (std::int64_t expected = std::max<std::int64_t>(after_sequence, 0) + 1;; ++expected) {
       ARBOR_TRY(const bool has_row, statement.step());
       if (!has_row) return events;
       events.push_back(
           {statement.number(0), statement.number(1), statement.text(2), statement.text(3)});
+      const std::string chain = statement.text(4);
+      const bool was_chained = !before.empty() || !chain.empty();
+      if (events.back().sequence != expected ||
+          (was_chained && chain != chain_of(before, events.back())))
+        return altered(expected);
+      before = chain;
     }
   }
 
@@ -201,6 +230,9 @@ class SqliteStore final : public Store {
     return objects_.get(address);
   }
 
+  // What the database lies in, as long as it is open.
+  void keep(std::optional<base::ScratchDir> folder) { scratch_ = std::move(folder); }
+
  private:
   base::Result<void> may_write() const {
     if (lock_) return {};
@@ -208,16 +240,37 @@ class SqliteStore final : public Store {
                                                      database_->file().string()));
   }
 
+  // Empty before the first event and where events have no chain.
+  base::Result<std::string> chain_at(std::int64_t sequence) const {
+    if (!has_chain_) return std::string();
+    ARBOR_TRY(Statement statement,
+              Statement::prepare(*database_, "SELECT chain FROM events WHERE sequence = ?1"));
+    statement.bind(1, sequence);
+    ARBOR_TRY(const bool has_row, statement.step());
+    return has_row ? statement.text(0) : "";
+  }
+
+  std::unexpected<base::Error> altered(std::int64_t sequence) const {
+    return base::fail(
+        ErrorKind::kCorrupt,
+        fmt::format("the journal '{}' is damaged: entry {} is not as it was written; the {} before "
+                    "it are. {}",
+                    database_->file().string(), sequence, sequence - 1, kDamageAdvice));
+  }
+
   base::Result<std::int64_t> insert(const std::vector<Event>& events) {
     ARBOR_TRY(std::int64_t sequence, last_sequence(*database_));
+    ARBOR_TRY(std::string chain, chain_at(sequence));
     ARBOR_TRY(Statement statement,
               Statement::prepare(*database_,
-                                 "INSERT INTO events(sequence, unix_ms, type, body) "
-                                 "VALUES (?1, ?2, ?3, ?4)"));
+                                 "INSERT INTO events(sequence, unix_ms, type, body, chain) "
+                                 "VALUES (?1, ?2, ?3, ?4, ?5)"));
     for (const Event& event : events) {
-      statement.bind(1, ++sequence);
+      chain = chain_of(chain, {++sequence, event.unix_ms, event.type, event.body});
+      statement.bind(1, sequence);
       statement.bind(2, event.unix_ms);
-      if (!statement.bind(3, event.type) || !statement.bind(4, event.body))
+      if (!statement.bind(3, event.type) || !statement.bind(4, event.body) ||
+          !statement.bind(5, chain))
         return base::fail(ErrorKind::kUsage,
                           fmt::format("an event of {} bytes is too long for the journal; store its "
                                       "content as an object",
@@ -231,8 +284,10 @@ class SqliteStore final : public Store {
   std::optional<ControllerLock> lock_;  // first: released after the connection is closed
   mutable std::mutex mutex_;
   std::mutex object_mutex_;
+  std::optional<base::ScratchDir> scratch_;  // before database_: removed after it is closed
   std::unique_ptr<Database> database_;
   ObjectFolder objects_;
+  bool has_chain_;
 };
 
 // Whose file this is: nothing yet (version 0), ours, a newer Arbor's or a stranger's.
@@ -262,6 +317,14 @@ base::Result<void> create_schema(Database& database) {
   return base::sync_folder(folder.parent_path());
 }
 
+// Events that are there stay without a chain; the next one begins it.
+base::Result<void> add_chain(Database& database) {
+  return database.execute(
+      fmt::format("BEGIN IMMEDIATE; ALTER TABLE events ADD COLUMN chain TEXT NOT NULL DEFAULT ''; "
+                  "PRAGMA user_version = {}; COMMIT",
+                  kSchemaVersion));
+}
+
 // How many events can still be read from the start: what a recovery would save for certain.
 std::int64_t readable_events(const Database& database) {
   auto statement = Statement::prepare(
@@ -279,10 +342,8 @@ base::Result<void> verify(const Database& database) {
   const auto damaged = [&](std::string_view finding) {
     return base::fail(
         ErrorKind::kCorrupt,
-        fmt::format("the journal '{}' is damaged ({}); its first {} events can be read. Copy the "
-                    "whole folder away first; then `sqlite3 campaign.db .recover` saves what is "
-                    "readable, or start a new campaign.",
-                    database.file().string(), finding, readable_events(database)));
+        fmt::format("the journal '{}' is damaged ({}); its first {} events can be read. {}",
+                    database.file().string(), finding, readable_events(database), kDamageAdvice));
   };
   ARBOR_TRY(Statement check, Statement::prepare(database, "PRAGMA quick_check(1)"));
   const auto has_row = check.step();
@@ -302,12 +363,40 @@ std::unexpected<base::Error> no_campaign(const fs::path& folder) {
       fmt::format("there is no campaign in '{}'; start one with: arbor run", folder.string()));
 }
 
-base::Result<std::unique_ptr<Store>> open_to_read(const fs::path& folder) {
-  ARBOR_TRY(auto database, Database::open(folder / "campaign.db", SQLITE_OPEN_READONLY));
+base::Result<std::unique_ptr<Store>> reader_of(std::unique_ptr<Database> database,
+                                               const fs::path& folder,
+                                               std::optional<base::ScratchDir> copy) {
   ARBOR_TRY(const std::int64_t version, schema_version(*database));
   if (version == 0) return no_campaign(folder);
-  return std::make_unique<SqliteStore>(std::move(database), ObjectFolder(folder / "objects"),
-                                       std::nullopt);
+  auto store = std::make_unique<SqliteStore>(std::move(database), ObjectFolder(folder / "objects"),
+                                             std::nullopt, version >= kFirstChained);
+  store->keep(std::move(copy));
+  return store;
+}
+
+// The database and its log where SQLite may write: a log is only read with an index beside it,
+// which a disk that is full or read-only does not take. Nobody writes there either, so the copy is
+// whole.
+base::Result<std::unique_ptr<Store>> read_a_copy(const fs::path& folder, const fs::path& parent) {
+  ARBOR_TRY(auto copy, base::ScratchDir::create(parent, "arbor-journal-"));
+  std::error_code failed;
+  for (const char* name : {"campaign.db", "campaign.db-wal"})
+    if (fs::exists(folder / name, failed) && !failed)
+      fs::copy_file(folder / name, copy.path() / name, failed);
+  if (failed) return base::fail(ErrorKind::kIo, failed.message());
+  ARBOR_TRY(auto database, Database::open(copy.path() / "campaign.db", SQLITE_OPEN_READWRITE,
+                                          folder / "campaign.db"));
+  return reader_of(std::move(database), folder, std::move(copy));
+}
+
+base::Result<std::unique_ptr<Store>> open_to_read(const fs::path& folder) {
+  ARBOR_TRY(auto database, Database::open(folder / "campaign.db", SQLITE_OPEN_READONLY));
+  auto store = reader_of(std::move(database), folder, std::nullopt);
+  if (store || store.error().kind != ErrorKind::kIo) return store;
+  std::error_code failed;
+  for (const fs::path& parent : {fs::temp_directory_path(failed), fs::path("/dev/shm")})
+    if (auto copied = read_a_copy(folder, parent)) return copied;
+  return store;
 }
 
 base::Result<std::unique_ptr<Store>> open_to_write(const fs::path& folder, bool is_new) {
@@ -327,9 +416,11 @@ base::Result<std::unique_ptr<Store>> open_to_write(const fs::path& folder, bool 
       "PRAGMA trusted_schema = OFF; PRAGMA journal_size_limit = 67108864"));
   if (is_new) ARBOR_TRY_VOID(create_schema(*database));
   ARBOR_TRY_VOID(verify(*database));
+  if (!is_new && version < kFirstChained) ARBOR_TRY_VOID(add_chain(*database));
   ObjectFolder objects(folder / "objects");
   objects.remove_drafts();
-  return std::make_unique<SqliteStore>(std::move(database), std::move(objects), std::move(lock));
+  return std::make_unique<SqliteStore>(std::move(database), std::move(objects), std::move(lock),
+                                       true);
 }
 
 class Sqlite final : public StoreKind {

@@ -147,6 +147,43 @@ TEST_F(SqliteStoreOnDisk, FindsDamageWhenOpenedToWriteAndSaysWhatCanBeRead) {
   EXPECT_FALSE(opened.error().message.contains("first 0 events")) << opened.error().message;
 }
 
+int reads_what_a_full_and_a_read_only_disk_hold(const fs::path& disk) {
+  std::ofstream(disk / "ballast") << std::string(400'000, 'x');
+  {
+    // A controller that was killed: its log stays, and is a part of the journal.
+    const pid_t child = ::fork();
+    if (child == 0) {
+      auto store = open_store(disk / ".arbor", StoreMode::kCreate);
+      ::_exit(store && (*store)->append({{0, 5, "a", "[1]"}, {0, 6, "b", "[2]"}}) ? 0 : 1);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    if (status != 0) return 1;
+  }
+  fs::remove(disk / ".arbor/campaign.db-shm");
+  if (!fs::exists(disk / ".arbor/campaign.db-wal")) return 2;
+  const auto reads_both = [&] {
+    const auto store = open_store(disk / ".arbor", StoreMode::kRead);
+    const auto events = store ? (*store)->read(0) : std::unexpected(store.error());
+    return events && events->size() == 2;
+  };
+  std::ofstream more(disk / "more");
+  while (more << std::string(4096, 'x') << std::flush) {
+  }
+  if (!reads_both()) return 3;
+  if (::mount("none", disk.c_str(), nullptr, MS_REMOUNT | MS_RDONLY, "size=1m") != 0) {
+    more.close();
+    if (::mount("none", disk.c_str(), nullptr, MS_REMOUNT | MS_RDONLY, "size=1m") != 0) return 4;
+  }
+  return reads_both() ? 0 : 5;
+}
+
+TEST_F(SqliteStoreOnDisk, IsReadWhereNothingCanBeWritten) {
+  const int code = on_a_tiny_disk(scratch_.path(), &reads_what_a_full_and_a_read_only_disk_hold);
+  if (code == 77) GTEST_SKIP() << "no mounts are allowed here";
+  EXPECT_EQ(code, 0);
+}
+
 TEST_F(SqliteStoreOnDisk, RefusesAFileThatIsNoDatabase) {
   must_open(StoreMode::kCreate).reset();
   overwrite(0, 4096);
@@ -162,6 +199,52 @@ TEST_F(SqliteStoreOnDisk, NoticesAMissingEvent) {
   const auto opened = open_store(folder(), StoreMode::kWrite);
   ASSERT_FALSE(opened);
   EXPECT_TRUE(opened.error().message.contains("first 1 events")) << opened.error().message;
+}
+
+TEST_F(SqliteStoreOnDisk, NoticesADigitThatIsNotAsItWasWritten) {
+  const char* alterations[] = {
+      "UPDATE events SET body = replace(body, '7', '8') WHERE sequence = 2",
+      "UPDATE events SET type = 'c' WHERE sequence = 2",
+      "UPDATE events SET unix_ms = unix_ms + 1 WHERE sequence = 2",
+      "UPDATE events SET chain = '' WHERE sequence = 2",
+      "UPDATE events SET sequence = 9 WHERE sequence = 2",
+      "UPDATE events SET body = CAST(body AS BLOB) || 'x' WHERE sequence = 2",
+      "INSERT INTO events(sequence, unix_ms, type, body) VALUES (2, 0, 'd', '4')",
+      "UPDATE events SET body = '[7,8]', chain = (SELECT chain FROM events WHERE sequence = 1) "
+      "WHERE sequence = 2"};
+  for (const std::string alteration : alterations) {
+    fs::remove_all(folder());
+    auto store = must_open(StoreMode::kCreate);
+    ASSERT_TRUE(store->append({{0, 5, "a", "[1]"}}));
+    if (!alteration.starts_with("INSERT")) {
+      ASSERT_TRUE(store->append({{0, 6, "b", "[7]"}}));
+    }
+    ASSERT_TRUE(store->read(0));
+    store.reset();
+    sql("DROP TRIGGER events_never_change; " + alteration);
+    const auto events = must_open(StoreMode::kRead)->read(0);
+    ASSERT_FALSE(events) << alteration;
+    EXPECT_EQ(events.error().kind, ErrorKind::kCorrupt);
+    for (const std::string& said : {journal().string(), std::string("the 1 before it are"),
+                                    std::string("sqlite3 campaign.db .recover")})
+      EXPECT_TRUE(events.error().message.contains(said)) << events.error().message;
+  }
+}
+
+TEST_F(SqliteStoreOnDisk, GoesOnWithAJournalThatBeganWithoutChains) {
+  auto store = must_open(StoreMode::kCreate);
+  ASSERT_TRUE(store->append({{0, 5, "a", "[1]"}, {0, 6, "b", "[7]"}}));
+  store.reset();
+  sql("ALTER TABLE events DROP COLUMN chain; PRAGMA user_version = 1");
+  EXPECT_EQ(must_open(StoreMode::kRead)->read(0)->size(), 2U);
+  store = must_open(StoreMode::kWrite);
+  EXPECT_EQ(*store->append({{0, 7, "c", "[9]"}, {0, 8, "d", "[5]"}}), 4);
+  EXPECT_EQ(store->read(0)->size(), 4U);
+  EXPECT_EQ(store->read(3)->front().body, "[5]");
+  store.reset();
+  EXPECT_EQ(must_open(StoreMode::kRead)->read(0)->size(), 4U);
+  sql("DROP TRIGGER events_never_change; UPDATE events SET body = '[8]' WHERE sequence = 3");
+  EXPECT_FALSE(must_open(StoreMode::kRead)->read(0));
 }
 
 TEST_F(SqliteStoreOnDisk, KeepsOthersFromRewritingHistory) {
