@@ -9,24 +9,32 @@
 #include "app/version.h"
 #include "base/files.h"
 #include "base/hash.h"
+#include "ports/store/damage.h"
 
 namespace arbor::app {
 namespace fs = std::filesystem;
 namespace {
 
-base::Result<void> move_to_archive(const fs::path& arbor_dir) {
+constexpr const char* kCampaignFiles[] = {"campaign.db-wal", "campaign.db-shm", "campaign.db",
+                                          "objects"};
+
+base::Result<void> move_campaign(const fs::path& from, const fs::path& to) {
   std::error_code failed;
+  fs::create_directories(to, failed);
+  for (const char* name : kCampaignFiles)
+    if (fs::exists(from / name) && !failed) fs::rename(from / name, to / name, failed);
+  if (!failed) return {};
+  return base::fail(base::ErrorKind::kIo,
+                    fmt::format("cannot move the campaign in '{}' to '{}': {}", from.string(),
+                                to.string(), failed.message()));
+}
+
+base::Result<fs::path> move_to_archive(const fs::path& arbor_dir) {
   int number = 1;
   while (fs::exists(arbor_dir / "archive" / std::to_string(number))) ++number;
   const fs::path archive = arbor_dir / "archive" / std::to_string(number);
-  fs::create_directories(archive, failed);
-  for (const char* name : {"campaign.db-wal", "campaign.db-shm", "campaign.db", "objects"})
-    if (fs::exists(arbor_dir / name) && !failed)
-      fs::rename(arbor_dir / name, archive / name, failed);
-  if (failed)
-    return base::fail(base::ErrorKind::kIo, fmt::format("cannot move the last campaign to '{}': {}",
-                                                        archive.string(), failed.message()));
-  return {};
+  ARBOR_TRY_VOID(move_campaign(arbor_dir, archive));
+  return archive;
 }
 
 // Wall time that counts against the budget: the spans of the sessions, without the pauses between
@@ -56,13 +64,15 @@ base::Result<bool> looks_unfinished(const fs::path& arbor_dir) {
   if (!store && store.error().kind == base::ErrorKind::kNotFound) return false;
   if (!store) return std::unexpected(store.error());
   ARBOR_TRY(const auto events, (*store)->read(0));
-  return is_unfinished(events);
+  auto answer = is_unfinished(events);
+  if (!answer) return ports::unusable_journal(arbor_dir, std::move(answer).error());
+  return answer;
 }
 
 }  // namespace
 
-base::Result<void> make_room_for_campaign(const fs::path& arbor_dir, bool is_fresh) {
-  if (!fs::exists(arbor_dir / "campaign.db")) return {};
+base::Result<fs::path> make_room_for_campaign(const fs::path& arbor_dir, bool is_fresh) {
+  if (!fs::exists(arbor_dir / "campaign.db")) return fs::path();
   const auto has_more_to_do = looks_unfinished(arbor_dir);
   // A journal that nobody can read is put away like any other, when told to; nothing is deleted.
   const bool is_unreadable =
@@ -77,6 +87,14 @@ base::Result<void> make_room_for_campaign(const fs::path& arbor_dir, bool is_fre
                       "an unfinished campaign is here: 'arbor resume' goes on with it, 'arbor run "
                       "--fresh' puts it away and starts anew");
   return move_to_archive(arbor_dir);
+}
+
+base::Result<void> take_back_campaign(const fs::path& arbor_dir, const fs::path& archive) {
+  for (const char* name : kCampaignFiles) base::remove_tree(arbor_dir / name);
+  ARBOR_TRY_VOID(move_campaign(archive, arbor_dir));
+  std::error_code ignored;
+  fs::remove(archive, ignored);  // it is empty now
+  return {};
 }
 
 base::Result<engine::CampaignOptions> campaign_options(Workshop& workshop,
@@ -133,7 +151,9 @@ std::vector<std::string> changed_since(const engine::CampaignStarted& start,
 base::Result<engine::CampaignState> resumed_state(Workshop& workshop,
                                                   std::optional<double> more_s) {
   ARBOR_TRY(const auto events, workshop.store->read(0));
-  ARBOR_TRY(auto state, engine::fold(events, workshop.manifest));
+  auto folded = engine::fold(events, workshop.manifest);
+  if (!folded) return ports::unusable_journal(workshop.arbor_dir, std::move(folded).error());
+  auto state = std::move(*folded);
   const std::int64_t now = workshop.clock->unix_ms();
   const bool was_stopped = state.stopped.has_value();
   engine::SessionResumed record;

@@ -10,9 +10,15 @@
 // stopped one is taken up again.
 namespace arbor::app {
 
-// A finished campaign is moved to .arbor/archive/N. An unfinished one is kUsage (resume it, or
-// --fresh), one whose controller lives is kBusy.
-base::Result<void> make_room_for_campaign(const std::filesystem::path& arbor_dir, bool is_fresh);
+// A finished campaign is moved to .arbor/archive/N, which is returned; empty where there was none.
+// An unfinished one is kUsage (resume it, or --fresh), one whose controller lives is kBusy.
+base::Result<std::filesystem::path> make_room_for_campaign(const std::filesystem::path& arbor_dir,
+                                                           bool is_fresh);
+
+// Undoes that for a campaign that came to nothing: what began in its place is removed. Nothing may
+// have its store open.
+base::Result<void> take_back_campaign(const std::filesystem::path& arbor_dir,
+                                      const std::filesystem::path& archive);
 
 // The journal's first entry for a new campaign on this workshop's program.
 base::Result<engine::CampaignOptions> campaign_options(Workshop& workshop,

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "app/campaign_fixture.h"
+#include "base/files.h"
 
 namespace arbor::app {
 namespace {
@@ -12,7 +13,7 @@ namespace fs = std::filesystem;
 
 class CampaignFolder : public CampaignFixture {
  protected:
-  base::Result<void> make_room(bool is_fresh = false) const {
+  base::Result<fs::path> make_room(bool is_fresh = false) const {
     return make_room_for_campaign(root() / ".arbor", is_fresh);
   }
   // What stands in the way of a new campaign is told and stays.
@@ -54,6 +55,33 @@ TEST_F(CampaignFolder, PutsAFinishedCampaignAway) {
   begin_campaign();
   end_campaign();
   expect_archived();
+}
+
+TEST_F(CampaignFolder, TakesACampaignBackWhenTheNextOneCameToNothing) {
+  begin_campaign();
+  end_campaign();
+  const auto journal = *base::read_file(root() / ".arbor/campaign.db");
+  const auto archive = make_room();
+  ASSERT_TRUE(archive) << archive.error().message;
+  EXPECT_EQ(*archive, root() / ".arbor/archive/1");
+  EXPECT_TRUE(ports::open_store(root() / ".arbor", ports::StoreMode::kCreate));
+  const auto back = take_back_campaign(root() / ".arbor", *archive);
+  ASSERT_TRUE(back) << back.error().message;
+  EXPECT_EQ(*base::read_file(root() / ".arbor/campaign.db"), journal);
+  EXPECT_FALSE(fs::exists(*archive));
+  EXPECT_FALSE(fs::exists(root() / ".arbor/campaign.db-wal"));
+}
+
+TEST_F(CampaignFolder, IsNotTouchedByARunThatCannotBegin) {
+  begin_campaign();
+  end_campaign();
+  const auto said = say({"run", "-C", root().string(), "--budget", "99999999999h"});
+  EXPECT_EQ(said.code, 2);
+  EXPECT_THAT(said.err, HasSubstr("at most 365d"));
+  const auto unknown = say({"run", "-C", root().string(), "--only", "no.such"});
+  EXPECT_EQ(unknown.code, 2) << unknown.err;
+  EXPECT_EQ(say({"report", "-C", root().string()}).code, 0);
+  EXPECT_FALSE(fs::exists(root() / ".arbor/archive/1"));
 }
 
 // Such as one whose machine had no sandbox, or that was killed while it built the baseline.

@@ -45,6 +45,9 @@ for verb in status tree log 'show n1' 'why n1' 'diff n1'; do
 done
 
 expect 0 export
+expect 0 export --to handover --force
+[ -f "$program/handover/README" ] || fail "--to is not taken from -C"
+rm -r "$program/handover"
 expect 0 verify --json
 says '"check": "passed"'
 says '"overlaps": true'
@@ -58,12 +61,24 @@ expect_nothing_left
 expect 3 run --only compiler.lto --budget 5m $quiet_options
 [ -f "$program/.arbor/archive/1/campaign.db" ] || fail "the first campaign is gone"
 
+# Who else builds and measures here is told, and waits for nobody.
+code=0
+flock "$program/.arbor/in-use" "$arbor" -C "$program" try --knob block=16 \
+  >"$scratch/out" 2>"$scratch/err" </dev/null || code=$?
+[ "$code" = 1 ] || fail "exit $code of a try while another one has the program"
+says 'is being built and measured'
+
 # A baseline at fault is told and stands in nobody's way.
 printf '#error no\n' >>"$program/search.c"
 commit_all broken
 # shellcheck disable=SC2086
 expect 2 run --only program.knobs --budget 5m $quiet_options
 says 'does not build'
+# … and takes nothing away: neither does a run that cannot begin.
+expect 2 run --only program.knobs --budget 99999999999h
+says 'at most 365d'
+expect 0 report
+[ ! -e "$program/.arbor/archive/2" ] || fail "the campaign before was put away for nothing"
 git -C "$program" reset -q --hard HEAD~1
 printf 'rm found.txt\n' >>"$program/check.sh"
 commit_all failing

@@ -27,6 +27,7 @@ void declare(CLI::App& app, const Verb& verb, Slots& slots) {
       app.add_option(option.name, slots.values[option.name], option.help)
           ->type_name(option.value)
           ->expected(1)
+          ->allow_extra_args(false)  // of a vector CLI11 goes on and eats the positionals
           ->take_all();
   };
   for (const auto& option : shared_options()) add(option);
@@ -36,6 +37,7 @@ void declare(CLI::App& app, const Verb& verb, Slots& slots) {
     const auto& positional = verb.positionals[i];
     auto* declared = app.add_option(positional.name, slots.positionals[i], positional.help);
     declared->expected(positional.is_required ? 1 : 0, positional.takes_rest ? 1 << 20 : 1);
+    declared->allow_extra_args(positional.takes_rest || !positional.is_required);
     if (positional.is_required) declared->required();
   }
 }
@@ -134,6 +136,11 @@ std::variant<ParsedLine, ParsedNotice> parse_line(int argc, const char* const* a
   const std::string first = argc > 1 ? argv[1] : "--help";
   if (first == "--help" || first == "-h" || first == "help")
     return ParsedNotice{help_of_all(verbs), 0};
+  // Nothing but options that every verb takes: "arbor -C DIR".
+  if (std::ranges::any_of(shared_options(), [&](const Option& option) {
+        return first.substr(0, first.find('=')) == option.name;
+      }))
+    return ParsedNotice{"arbor: no verb is given.\nSee 'arbor --help'.\n", kExitUsage};
   const std::string name = first == "--version" ? "version" : first;
   const auto verb = std::ranges::find(verbs, name, &Verb::name);
   if (verb == verbs.end()) {
@@ -158,6 +165,12 @@ std::variant<ParsedLine, ParsedNotice> parse_line(int argc, const char* const* a
   } catch (const CLI::ParseError& error) {
     return ParsedNotice{explained(*verb, argc, argv, error.what()), kExitUsage};
   }
+  for (std::size_t i = 0; i < slots.positionals.size(); ++i)
+    if (!verb->positionals[i].takes_rest && slots.positionals[i].size() > 1)
+      return ParsedNotice{explained(*verb, argc, argv,
+                                    fmt::format("The following argument was not expected: {}",
+                                                base::printable(slots.positionals[i][1]))),
+                          kExitUsage};
   return ParsedLine{&*verb, arguments_of(slots)};
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -43,6 +44,25 @@ std::string fitted(std::string_view line, int width) {
   return text;
 }
 
+// Where the escape sequence that sets a colour ends which begins here; 0 where none does.
+std::size_t color_length(std::string_view text) {
+  if (!text.starts_with("\033[")) return 0;
+  const auto end = text.find_first_not_of("0123456789;", 2);
+  return end != std::string_view::npos && text[end] == 'm' ? end + 1 : 0;
+}
+
+std::string printable_but_colors(std::string_view text) {
+  std::string safe;
+  while (!text.empty()) {
+    const std::size_t color = color_length(text);
+    const std::size_t length = color > 0 ? color : std::min(text.find('\033', 1), text.size());
+    safe +=
+        color > 0 ? std::string(text.substr(0, length)) : base::printable(text.substr(0, length));
+    text.remove_prefix(length);
+  }
+  return safe;
+}
+
 // What standard error does not take (its disk is full, its reader has gone, it is closed) is lost:
 // a campaign goes on without a log. Neither throws nor fails.
 void say_aside(std::string_view text) {
@@ -53,15 +73,26 @@ void say_aside(std::string_view text) {
 
 }  // namespace
 
-void Terminal::print(std::string_view text) {
+void Terminal::write(std::string_view bytes) {
   const std::lock_guard lock(mutex_);
   erase_status();
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fwrite(bytes.data(), 1, bytes.size(), stdout);
   std::fflush(stdout);
 }
 
+void Terminal::print(std::string_view text) {
+  write(setup_.has_color ? printable_but_colors(text) : base::printable(text));
+}
+
+void Terminal::print_bytes(std::string_view bytes) {
+  if (setup_.is_screen)
+    print(bytes);
+  else
+    write(bytes);
+}
+
 void Terminal::print_json(const base::Json& document) {
-  print(base::dump_json(document, 2) + "\n");
+  write(base::dump_json(document, 2) + "\n");
 }
 
 void Terminal::log(std::string_view line) {

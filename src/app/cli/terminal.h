@@ -27,6 +27,7 @@ class Terminal {
     bool is_quiet = false;
     bool has_color = false;       // of standard output
     bool is_interactive = false;  // standard error is a terminal
+    bool is_screen = false;       // standard output is a terminal
     bool may_ask = true;
     int width = 80;
   };
@@ -38,7 +39,10 @@ class Terminal {
   const Setup& setup() const { return setup_; }
   bool is_json() const { return setup_.is_json; }
 
-  void print(std::string_view text);  // standard output, as it is
+  // Standard output; of control characters only our own colours get through.
+  void print(std::string_view text);
+  // As it is, for what is data to another program; on a terminal like print.
+  void print_bytes(std::string_view bytes);
   void print_json(const base::Json& document);
   void log(std::string_view line);     // standard error, stays
   void status(std::string_view line);  // standard error, replaced by the next one
@@ -53,6 +57,7 @@ class Terminal {
 
  private:
   std::string painted(std::string_view text, std::string_view code) const;
+  void write(std::string_view bytes);
   void erase_status();
   Setup setup_;
   std::mutex mutex_;  // of the two streams and of what stands on the line

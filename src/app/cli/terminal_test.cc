@@ -59,5 +59,27 @@ TEST(Terminal, SendsNoControlCharactersOfForeignTextsToATerminal) {
   EXPECT_EQ(testing::internal::GetCapturedStderr().find('\033'), std::string::npos);
 }
 
+std::string printed(std::string_view text, const Terminal::Setup& setup, bool is_bytes = false) {
+  testing::internal::CaptureStdout();
+  {
+    Terminal terminal(setup);
+    is_bytes ? terminal.print_bytes(text) : terminal.print(text);
+  }
+  return testing::internal::GetCapturedStdout();
+}
+
+TEST(Terminal, PrintsColoursButNothingElseThatSteersATerminal) {
+  Terminal::Setup plain, colored, screen;
+  colored.has_color = screen.is_screen = true;
+  const std::string title = "\033]0;title\007", move = "\033[2J", red = "\033[31mred\033[0m ü\n\t";
+  EXPECT_EQ(printed(red, colored), red);
+  for (const auto& setup : {plain, colored, screen})
+    for (const auto& text : {title, move, std::string("\033"), std::string("a\r\033[b")})
+      EXPECT_EQ(printed(text, setup).find_first_of("\033\007\r"), std::string::npos);
+  EXPECT_EQ(printed(red, plain).find('\033'), std::string::npos);
+  EXPECT_EQ(printed(title + "\xff", plain, true), title + "\xff");
+  EXPECT_EQ(printed(title, screen, true).find('\033'), std::string::npos);
+}
+
 }  // namespace
 }  // namespace arbor::app

@@ -142,10 +142,14 @@ bool is_number(KeyType type) {
 }
 
 std::string bounds_text(const KeyShape& shape) {
+  const auto text_of = [&](double bound) {
+    return shape.type == KeyType::kDuration && bound > 0 ? duration_text(bound)
+                                                         : fmt::format("{}", bound);
+  };
   std::string low =
-      fmt::format("{} {}", shape.is_min_allowed ? "at least" : "more than", shape.min);
+      fmt::format("{} {}", shape.is_min_allowed ? "at least" : "more than", text_of(shape.min));
   if (std::isinf(shape.max)) return low;
-  const std::string high = fmt::format("at most {}", shape.max);
+  const std::string high = fmt::format("at most {}", text_of(shape.max));
   return std::isinf(shape.min) ? high : low + " and " + high;
 }
 

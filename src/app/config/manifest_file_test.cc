@@ -164,6 +164,14 @@ TEST(Manifest, ARegularExpressionMustBeOneThatIsSearchedInLinearTime) {
   EXPECT_EQ(parsed(knob("k={} .*")).knobs[0].activates, "k={} .*");
 }
 
+TEST(Manifest, NoTimeIsLongerThanAYear) {
+  for (const char* wall : {"99999999999h", "366d"})
+    EXPECT_THAT(refusal(with("") + "[budget]\nwall = '" + wall + "'\n"),
+                AllOf(HasSubstr("[budget] wall"), HasSubstr("at most 365d")))
+        << wall;
+  EXPECT_EQ(parsed(with("") + "[budget]\nwall = '365d'\n").budget.wall_s, 365 * 86400.0);
+}
+
 TEST(Manifest, AScoreSaysWhereItIsAndHowBadItMayBe) {
   const auto check = [](const std::string& score) {
     return "schema = 1\n[build]\ncommand='a'\n[bench]\ncommand='a'\n[check]\ncommand='a'\n" + score;

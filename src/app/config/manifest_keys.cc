@@ -51,7 +51,7 @@ using domain::ProgramSection;
 using domain::SandboxSection;
 using domain::SearchSection;
 
-const Limits kPositive = {.min = 0, .is_min_allowed = false};
+const Limits kPositive = {.min = 0, .is_min_allowed = false, .max = kLongest_s};
 const Limits kRequired = {.is_required = true};
 constexpr double kLargestExact = 9007199254740992.0;  // 2^53: whole numbers up to it are exact
 

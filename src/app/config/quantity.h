@@ -8,6 +8,8 @@
 // Quantities as people write them, and back. Durations and fractions are in base/text.h.
 namespace arbor::app {
 
+inline constexpr double kLongest_s = 365 * 86400.0;  // of every duration that a user gives
+
 // "8GiB", "512 MiB", "2GB" (10^9), "4096" → bytes; nothing for anything else or a negative size.
 std::optional<double> parse_size_bytes(std::string_view text);
 std::optional<double> parse_factor(std::string_view text);  // "1.5x", "1.5"

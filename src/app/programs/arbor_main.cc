@@ -66,6 +66,7 @@ int main(int argc, char** argv) {
   setup.is_quiet = line.arguments.has("--quiet");
   setup.has_color = wants_color(line.arguments);
   setup.is_interactive = ::isatty(STDERR_FILENO) == 1;
+  setup.is_screen = ::isatty(STDOUT_FILENO) == 1;
   setup.may_ask = !line.arguments.has("--no-input") && ::isatty(STDIN_FILENO) == 1;
   setup.width = terminal_width();
   arbor::app::Terminal terminal(setup);

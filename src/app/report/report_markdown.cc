@@ -11,16 +11,24 @@
 namespace arbor::app {
 namespace {
 
+// A foreign text in a place of its own: no line end, no control character, no end of the cell.
+std::string in_a_cell(std::string_view text) {
+  std::string cell = base::printable(base::shortened(text, 160));
+  std::ranges::replace(cell, '\n', ' ');
+  std::ranges::replace(cell, '|', '/');
+  return cell;
+}
+
 std::string headline(const engine::CampaignState& state, const domain::Manifest& manifest) {
-  std::string text =
-      fmt::format("# {}\n\n", manifest.program.name.empty() ? "Program" : manifest.program.name);
+  std::string text = fmt::format(
+      "# {}\n\n", in_a_cell(manifest.program.name.empty() ? "Program" : manifest.program.name));
   const auto& final = state.final_measured;
   if (!final)
     text += "No final measurement yet.\n";
   else
     text += fmt::format(
         "**{}** on {}: the best state against the original, {} pairs in random order.\n",
-        speedup_text(final->log_gain), manifest.bench.metric.name, final->pairs);
+        speedup_text(final->log_gain), in_a_cell(manifest.bench.metric.name), final->pairs);
   if (final && final->log_gain_on_holdout)
     text += fmt::format("On the workload that no decision saw: {}.\n",
                         speedup_text(final->log_gain_on_holdout));
@@ -44,20 +52,13 @@ std::string kept_table(const engine::CampaignState& state) {
     if (trial.end && trial.end->verdict.kind == domain::VerdictKind::kKept)
       text += fmt::format("| {} | {} | {} | {} | {} |\n", trial.start.node.text(),
                           domain::layer_name(trial.start.choice.action.layer),
-                          trial.start.choice.action.title,
+                          in_a_cell(trial.start.choice.action.title),
                           proposed_at_text(origins_of(state, trial.start.choice.action)),
                           speedup_text(trial.end->verdict.gain));
   return text +
          "\nThe gains of single steps are conditional on having been kept; the headline is not.\n"
          "`arbor export` writes it as a branch, patches and settings; `arbor verify` rebuilds both "
          "sides from clean\ncheckouts and measures them again.\n";
-}
-
-std::string in_a_cell(std::string_view text) {
-  std::string cell = base::printable(base::shortened(text, 160));
-  std::ranges::replace(cell, '\n', ' ');
-  std::ranges::replace(cell, '|', '/');
-  return cell;
 }
 
 std::string others_table(const engine::CampaignState& state) {
@@ -69,7 +70,8 @@ std::string others_table(const engine::CampaignState& state) {
     has_any = true;
     text += fmt::format("| {} | {} | {} | {} |\n", trial.start.node.text(),
                         domain::verdict_name(trial.end->verdict.kind),
-                        trial.start.choice.action.title, in_a_cell(trial.end->verdict.detail));
+                        in_a_cell(trial.start.choice.action.title),
+                        in_a_cell(trial.end->verdict.detail));
   }
   return has_any ? text : "";
 }
@@ -166,8 +168,8 @@ std::string report_markdown(const engine::CampaignState& state, const domain::Ma
                      untried_table(state) + noise_text(state) + where_text(state);
   const auto notes = notes_of(state);
   if (!notes.empty()) text += "\n## Notes\n\n";
-  for (const auto& note : notes) text += "- " + base::printable(note) + "\n";
-  return text;
+  for (const auto& note : notes) text += "- " + note + "\n";
+  return base::printable(text);  // for a file that is shown on a terminal, too
 }
 
 }  // namespace arbor::app

@@ -14,6 +14,7 @@
 #include "base/subprocess.h"
 #include "base/text.h"
 #include "measure/statistics.h"
+#include "ports/executor/measuring_lock.h"
 
 namespace arbor::app {
 namespace {
@@ -64,6 +65,8 @@ base::Result<double> timed_s(const std::string& command, const Settings& setting
   return taken.count();
 }
 
+constexpr double kLongestWait_s = 600;  // for another Arbor that measures on this machine
+
 struct Comparison {
   std::vector<double> first_s, second_s, x;
 };
@@ -80,6 +83,8 @@ base::Result<Comparison> compare(const std::string& first, const std::string& se
   for (int i = 0; i < settings.runs; ++i) {
     terminal.status(fmt::format("pair {} of {}", i + 1, settings.runs));
     const bool second_first = random.coin();
+    ARBOR_TRY(const auto lock, ports::MeasuringLock::acquire(ports::measuring_lock_file(),
+                                                             kLongestWait_s, interrupted()));
     ARBOR_TRY(const double early_s, timed_s(second_first ? second : first, settings));
     ARBOR_TRY(const double late_s, timed_s(second_first ? first : second, settings));
     comparison.first_s.push_back(second_first ? late_s : early_s);
@@ -121,7 +126,9 @@ int run(const Arguments& arguments, Terminal& terminal) {
       {"speedup", {{"estimate", speedup.estimate}, {"low", speedup.low}, {"high", speedup.high}}},
       {"times_s", {comparison->first_s, comparison->second_s}}};
   if (const auto file = arguments.value("--export-json"))
-    if (auto written = base::write_file(*file, base::dump_json(json, 2) + "\n"); !written)
+    if (auto written =
+            base::write_file(path_given(arguments, *file), base::dump_json(json, 2) + "\n");
+        !written)
       return terminal.fail(written.error());
   if (terminal.is_json())
     terminal.print_json(json);

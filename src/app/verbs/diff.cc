@@ -17,7 +17,7 @@ int show(const engine::Trial& trial, Terminal& terminal) {
     else
       text += "# " + domain::describe(entry) + "\n";
   }
-  terminal.print(text);
+  terminal.print_bytes(text);
   return kExitDone;
 }
 

@@ -48,8 +48,8 @@ std::string default_branch(const Campaign& campaign) {
 // or --force takes the patches of an earlier export away and writes over the rest.
 base::Result<fs::path> make_target(const Campaign& campaign, const Arguments& arguments) {
   const auto given = arguments.value("--to");
-  const fs::path folder =
-      given ? fs::absolute(*given).lexically_normal() : campaign.root / ".arbor" / "export";
+  const fs::path folder = given ? fs::absolute(path_given(arguments, *given)).lexically_normal()
+                                : campaign.root / ".arbor" / "export";
   std::error_code failed;
   if (!given) {
     base::remove_tree(folder);

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/campaign_fixture.h"
+#include "app/report/report.h"
 #include "base/json.h"
 
 namespace arbor::app {
@@ -57,6 +58,31 @@ TEST_F(Reading, StatusCountsTheTimeLeftWithoutThePauses) {
   EXPECT_EQ(json["elapsed_s"], before);
   EXPECT_EQ(json["budget_left_s"], 900 - before);
   EXPECT_THAT(ask({"status"}).out, HasSubstr(" of 15m 00s, 14m 5"));
+}
+
+TEST_F(Reading, StopAnswersInJsonToo) {
+  begin_campaign();
+  store_.reset();
+  const auto json = json_of({"stop"});
+  EXPECT_EQ(json["schema"], "arbor.stop/1");
+  EXPECT_TRUE(json["pid"].is_null());
+}
+
+TEST_F(Reading, NoWordOfTheProgramSteersATerminal) {
+  engine::CampaignStarted started;
+  std::string toml = kManifest;
+  toml.replace(toml.find("\"demo\""), 6, "\"de\\u001b[31mmo\\n# x\"");
+  started.manifest = domain::ManifestSource{toml + "\n", "", {}};
+  begin_campaign(started);
+  end_next({{"loop", source_change("1", "2")}});
+  end_campaign();
+  for (const char* verb : {"report", "status", "tree", "log"})
+    EXPECT_EQ(ask({verb}).out.find('\033'), std::string::npos) << verb;
+  manifest_.bench.metric.name = "\033]0;x\007|";
+  manifest_.program.name = "a\n# b\033";
+  const auto markdown = report_markdown(state_, manifest_);
+  EXPECT_THAT(markdown,
+              AllOf(StartsWith("# a # b"), Not(HasSubstr("\033")), Not(HasSubstr("\007"))));
 }
 
 TEST_F(Reading, TheRootIsShownAsTheBaseline) {

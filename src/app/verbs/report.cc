@@ -17,7 +17,7 @@ int show(const Campaign& campaign, const Arguments& arguments, Terminal& termina
   }
   const std::string markdown = report_markdown(campaign.state, campaign.manifest);
   if (const auto folder = arguments.value("--output")) {
-    const std::filesystem::path target(*folder);
+    const auto target = path_given(arguments, *folder);
     if (auto written = base::write_file(target / "report.md", markdown); !written)
       return terminal.fail(written.error());
     if (auto written = base::write_file(target / "report.json", base::dump_json(json, 2)); !written)

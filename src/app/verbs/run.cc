@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/campaign_folder.h"
+#include "app/config/quantity.h"
 #include "app/report/report.h"
 #include "app/verbs/verbs.h"
 #include "app/watch.h"
@@ -58,9 +59,10 @@ void print_end(const engine::Session& session, Terminal& terminal) {
   terminal.print("\n" + report_markdown(state, session.manifest()));
 }
 
-// Runs or goes on with the campaign of an opened workshop, and says how it ended.
+// Runs or goes on with the campaign of an opened workshop, and says how it ended. has_begun becomes
+// false where the baseline itself was at fault.
 int conduct(Workshop& workshop, engine::CampaignState state, const engine::CampaignOptions& options,
-            Terminal& terminal) {
+            Terminal& terminal, bool* has_begun = nullptr) {
   watch(*workshop.services, terminal, Spending{options.budget_s, state.spent_before_s});
   engine::Session session(*workshop.services, std::move(state), interrupted());
   auto end = engine::run_campaign(session, options);
@@ -72,6 +74,7 @@ int conduct(Workshop& workshop, engine::CampaignState state, const engine::Campa
     return exit_code_of_interruption();
   }
   if (is_baseline_at_fault(*end)) {
+    if (has_begun != nullptr) *has_begun = false;
     terminal.fail({base::ErrorKind::kUsage, session.state().stopped->detail});
     return exit_code_of(*end);
   }
@@ -84,33 +87,50 @@ int conduct(Workshop& workshop, engine::CampaignState state, const engine::Campa
   return exit_code_of(*end);
 }
 
+// How a new campaign ended, and whether it got as far as having something of its own to tell.
+struct Begun {
+  int code = kExitFailure;
+  bool has_begun = false;
+};
+
+Begun begin(const std::filesystem::path& root, LoadedManifest manifest, const Arguments& arguments,
+            Terminal& terminal) {
+  WorkshopOptions options;
+  options.is_unsafe = arguments.has("--unsafe");
+  options.only = arguments.values("--only");
+  options.without = arguments.values("--without");
+  auto workshop = open_workshop(root, std::move(manifest), options);
+  if (!workshop) return {terminal.fail(workshop.error()), false};
+  auto start = campaign_options(**workshop, options, arguments.has("--include-dirty"));
+  if (!start) return {terminal.fail(start.error()), false};
+  Begun begun{kExitFailure, true};
+  begun.code = conduct(**workshop, {}, *start, terminal, &begun.has_begun);
+  return begun;
+}
+
 int run(const Arguments& arguments, Terminal& terminal) {
   interrupted();  // before any thread starts, so that all of them leave the signals to it
   const auto root = find_program(arguments);
   if (!root) return terminal.fail(root.error());
   auto manifest = manifest_for(*root, arguments);
   if (!manifest) return terminal.fail(manifest.error());
-  if (auto made_room = make_room_for_campaign(*root / ".arbor", arguments.has("--fresh"));
-      !made_room)
-    return terminal.fail(made_room.error());
-  WorkshopOptions options;
-  options.is_unsafe = arguments.has("--unsafe");
-  options.only = arguments.values("--only");
-  options.without = arguments.values("--without");
-  auto workshop = open_workshop(*root, *manifest, options);
-  if (!workshop) return terminal.fail(workshop.error());
-  auto start = campaign_options(**workshop, options, arguments.has("--include-dirty"));
-  if (!start) return terminal.fail(start.error());
-  return conduct(**workshop, {}, *start, terminal);
+  const auto archive = make_room_for_campaign(*root / ".arbor", arguments.has("--fresh"));
+  if (!archive) return terminal.fail(archive.error());
+  const auto [code, has_begun] = begin(*root, std::move(*manifest), arguments, terminal);
+  if (has_begun || archive->empty()) return code;
+  if (const auto back = take_back_campaign(*root / ".arbor", *archive); !back)
+    return terminal.fail(back.error());
+  terminal.log("The campaign before is where it was; 'arbor report' shows it.");
+  return code;
 }
 
 base::Result<std::optional<double>> more_budget(const Arguments& arguments) {
   const auto text = arguments.value("--budget");
   if (!text) return std::nullopt;
   const auto seconds = base::parse_duration_s(*text);
-  if (!seconds || *seconds <= 0)
+  if (!seconds || *seconds <= 0 || *seconds > kLongest_s)
     return base::fail(base::ErrorKind::kUsage,
-                      "--budget '" + *text + "' is no duration such as 15m");
+                      "--budget '" + *text + "' is no duration such as 15m, of a year at most");
   return *seconds;
 }
 

@@ -18,15 +18,21 @@ int run(const Arguments& arguments, Terminal& terminal) {
   if (!root) return terminal.fail(root.error());
   const auto pid = ports::lock_holder(*root / ".arbor" / "lock");
   if (!pid) {
-    terminal.print("No campaign is running here.\n");
+    if (terminal.is_json())
+      terminal.print_json({{"schema", "arbor.stop/1"}, {"pid", nullptr}});
+    else
+      terminal.print("No campaign is running here.\n");
     return kExitDone;
   }
   if (::kill(*pid, SIGINT) != 0)
     return terminal.fail(
         {base::ErrorKind::kIo,
          fmt::format("cannot signal the controller (pid {}): {}", *pid, std::strerror(errno))});
-  terminal.print(
-      fmt::format("Asked the controller (pid {}) to stop; it saves what is decided.\n", *pid));
+  if (terminal.is_json())
+    terminal.print_json({{"schema", "arbor.stop/1"}, {"pid", *pid}});
+  else
+    terminal.print(
+        fmt::format("Asked the controller (pid {}) to stop; it saves what is decided.\n", *pid));
   return kExitDone;
 }
 

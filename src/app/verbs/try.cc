@@ -29,7 +29,7 @@ base::Result<std::pair<std::string, std::string>> assignment(const std::string& 
 base::Result<void> add_source(const Arguments& arguments, const workspace::Repository& repository,
                               domain::Change& change) {
   for (const auto& file : arguments.values("--patch")) {
-    ARBOR_TRY(const auto diff, base::read_file(file, 2U << 20));
+    ARBOR_TRY(const auto diff, base::read_file(path_given(arguments, file), 2U << 20));
     change.entries.emplace_back(domain::SourcePatch{diff, "", {}});
   }
   for (const auto& branch : arguments.values("--branch")) {
