@@ -131,21 +131,4 @@ ScratchDir::~ScratchDir() {
   if (!path_.empty()) remove_tree(path_);
 }
 
-void remove_tree(const fs::path& path) {
-  std::error_code failed;
-  fs::remove_all(path, failed);
-  if (!failed) return;
-  // A folder without rwx for its owner (an overlay's work folder, a read-only module cache).
-  std::error_code ignored;
-  fs::permissions(path, fs::perms::owner_all, fs::perm_options::add, ignored);
-  for (auto it = fs::recursive_directory_iterator(
-           path, fs::directory_options::skip_permission_denied, ignored);
-       it != fs::recursive_directory_iterator(); it.increment(ignored)) {
-    if (ignored) break;
-    if (it->is_directory(ignored) && !it->is_symlink(ignored))
-      fs::permissions(it->path(), fs::perms::owner_all, fs::perm_options::add, ignored);
-  }
-  fs::remove_all(path, failed);
-}
-
 }  // namespace arbor::base

@@ -39,7 +39,7 @@ class ScratchDir {
   std::filesystem::path path_;
 };
 
-// Removes a tree even where folders inside are not writable or searchable by their owner.
+// Removes a tree, however deep it is and whatever rights its folders have. No link is followed.
 void remove_tree(const std::filesystem::path& path);
 
 }  // namespace arbor::base

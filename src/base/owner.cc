@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -36,6 +37,13 @@ std::string start_time_of(std::string_view pid) {
 bool is_number(std::string_view text) {
   return !text.empty() && text.size() < 19 &&
          std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// Anyone can give a name to a file of theirs, or to a link.
+bool is_our_users(const fs::path& path) {
+  struct stat status{};
+  return ::lstat(path.c_str(), &status) == 0 && !S_ISLNK(status.st_mode) &&
+         status.st_uid == ::geteuid();
 }
 
 bool is_mark(const std::vector<std::string_view>& parts) {
@@ -77,9 +85,11 @@ bool has_dead_owner(std::string_view name) {
 void sweep(const fs::path& folder, std::string_view prefix) {
   std::vector<fs::path> left_behind;
   std::error_code failed;
+  if (!fs::is_directory(fs::symlink_status(folder, failed))) return;
   for (fs::directory_iterator it(folder, failed), end; !failed && it != end; it.increment(failed)) {
     const std::string name = it->path().filename().string();
-    if (name.starts_with(prefix) && has_dead_owner(name)) left_behind.push_back(it->path());
+    if (name.starts_with(prefix) && has_dead_owner(name) && is_our_users(it->path()))
+      left_behind.push_back(it->path());
   }
   for (const auto& path : left_behind) remove_tree(path);
 }

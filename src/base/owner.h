@@ -24,8 +24,9 @@ std::string owner_mark();
 // pid namespace (a container that shares the folder) look gone.
 bool has_dead_owner(std::string_view name);
 
-// Removes what lies directly in the folder, begins with the prefix and has a dead owner: scratch
-// folders of processes that were killed. What cannot be removed stays.
+// Removes what lies directly in the folder, begins with the prefix, has a dead owner and belongs to
+// this process's user: scratch folders of processes that were killed. No link is followed or
+// removed, the folder's own name included. What cannot be removed stays.
 void sweep(const std::filesystem::path& folder, std::string_view prefix = {});
 
 }  // namespace arbor::base

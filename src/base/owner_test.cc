@@ -49,6 +49,28 @@ TEST(Owner, ThatWasKilledLeavesNothingAfterASweep) {
   EXPECT_TRUE(fs::exists(own.path()));
 }
 
+TEST(Owner, OfALinkOrOfSomebodyElsesFileIsNotAsked) {
+  const auto folder = *ScratchDir::create(fs::temp_directory_path(), "arbor-owner-");
+  const fs::path real = folder.path() / "real", dead = real / "x-123.4.00000000-y";
+  ASSERT_TRUE(write_file(real / "kept/photo", "x"));
+  fs::create_directory_symlink(real / "kept", dead);
+  fs::create_directory_symlink(real, folder.path() / "link");
+  sweep(real);
+  EXPECT_TRUE(fs::is_symlink(dead));
+  fs::remove(dead);
+  ASSERT_TRUE(write_file(dead / "index", "x"));
+  sweep(folder.path() / "link");
+  EXPECT_TRUE(fs::exists(dead)) << "through a link";
+  if (::chown(dead.c_str(), 65533, 65533) == 0) {
+    sweep(real);
+    EXPECT_TRUE(fs::exists(dead)) << "another user's";
+    ASSERT_EQ(::chown(dead.c_str(), ::geteuid(), ::getegid()), 0);
+  }
+  sweep(real);
+  EXPECT_FALSE(fs::exists(dead));
+  EXPECT_TRUE(fs::exists(real / "kept/photo"));
+}
+
 TEST(Owner, IsDeadWhenItsPidBelongsToALaterProcessOrAnotherBoot) {
   const ProcessName own = this_process();
   const std::string boot = own.boot.substr(0, 8);

@@ -307,7 +307,8 @@ class PerfProfiler final : public Profiler {
 }  // namespace
 
 std::unique_ptr<Profiler> make_perf_profiler(Sandbox& sandbox) {
-  base::sweep(fs::temp_directory_path(), kFolderPrefix);
+  std::error_code failed;  // the folder may be a link that the user made
+  base::sweep(fs::canonical(fs::temp_directory_path(), failed), kFolderPrefix);
   return std::make_unique<PerfProfiler>(sandbox);
 }
 
