@@ -11,6 +11,7 @@
 #include "measure/guardrails/guardrail.h"
 #include "ports/clock/system.h"
 #include "ports/store/damage.h"
+#include "workspace/arbor_folder.h"
 
 namespace arbor::app {
 namespace fs = std::filesystem;
@@ -99,8 +100,11 @@ base::Result<fs::path> find_program(const Arguments& arguments) {
   if (failed)
     return base::fail(base::ErrorKind::kUsage, fmt::format("no folder '{}'", given.value_or(".")));
   for (fs::path folder = start;; folder = folder.parent_path()) {
-    if (fs::exists(folder / kManifestName) || fs::exists(folder / ".arbor" / "campaign.db"))
+    if (fs::exists(folder / kManifestName, failed) ||
+        fs::exists(folder / ".arbor" / "campaign.db", failed)) {
+      ARBOR_TRY_VOID(workspace::check_arbor_folder(folder / ".arbor"));
       return folder;
+    }
     if (given || folder == folder.parent_path()) break;
   }
   return base::fail(base::ErrorKind::kUsage,

@@ -19,7 +19,7 @@
 namespace arbor::app {
 
 // The program a verb works on: -C, or the nearest folder upwards that holds arbor.toml or a
-// campaign.
+// campaign. kUsage where its .arbor is not Arbor's own; until then nothing in there is read.
 base::Result<std::filesystem::path> find_program(const Arguments& arguments);
 
 // A file or folder that an option names: relative to -C's folder where that is given, as git does.

@@ -69,12 +69,32 @@ bool is_as_built(const BuiltTree& tree) {
   });
 }
 
-std::vector<fs::path> folders_in(const fs::path& parent) {
-  std::vector<fs::path> folders;
+// A name that Builder gives: 32 hexadecimal digits, and a purpose where the cache was bypassed.
+bool is_entry_name(std::string_view name) {
+  constexpr std::size_t kDigits = 32;
+  const auto is_digit = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
+  return name.size() >= kDigits && std::ranges::all_of(name.substr(0, kDigits), is_digit) &&
+         (name.size() == kDigits || name[kDigits] == '-');
+}
+
+// Made by a build, complete or not, or what a removal that was cut short left of one.
+bool is_entry(const fs::path& folder) {
   std::error_code failed;
+  if (!fs::is_directory(fs::symlink_status(folder, failed))) return false;
+  if (!is_entry_name(folder.filename().string())) return false;
+  if (fs::is_empty(folder, failed)) return true;
+  for (const char* part : {kEntryFile, kCommandsFile, kTreeFolder})
+    if (fs::exists(fs::symlink_status(folder / part, failed))) return true;
+  return false;
+}
+
+std::vector<fs::path> entries_in(const fs::path& parent) {
+  std::vector<fs::path> entries;
+  std::error_code failed;
+  if (!fs::is_directory(fs::symlink_status(parent, failed))) return entries;
   for (fs::directory_iterator it(parent, failed), end; !failed && it != end; it.increment(failed))
-    folders.push_back(it->path());
-  return folders;
+    if (is_entry(it->path())) entries.push_back(it->path());
+  return entries;
 }
 
 }  // namespace
@@ -148,8 +168,7 @@ void BuildCache::keep_only(const std::vector<fs::path>& folders) const {
   std::set<fs::path> named;
   for (const auto& folder : folders) named.insert(folder.parent_path().lexically_normal());
   std::vector<std::pair<fs::file_time_type, fs::path>> others;
-  for (const auto& folder : folders_in(trees_dir_)) {
-    if (folder.filename().string().starts_with(kBuilding)) continue;
+  for (const auto& folder : entries_in(trees_dir_)) {
     std::error_code failed;
     const auto time = fs::last_write_time(folder / kEntryFile, failed);
     if (failed)

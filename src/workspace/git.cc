@@ -41,17 +41,12 @@ constexpr const char* kSettings[] = {
     "safe.directory=*",
 };
 
-// The environment separates folders by ':'; one that needs it is quoted as git reads it.
+// The environment separates folders by ':'; one that needs it is quoted.
 std::string alternates_text(const std::vector<std::filesystem::path>& folders) {
   std::string text;
   for (const auto& folder : folders) {
     if (!text.empty()) text += ':';
-    text += '"';
-    for (const char c : folder.string()) {
-      if (c == '"' || c == '\\') text += '\\';
-      text += c;
-    }
-    text += '"';
+    text += quoted_for_git(folder);
   }
   return text;
 }
@@ -145,6 +140,17 @@ Result<std::string> Git::line(std::vector<std::string> arguments, std::string in
   ARBOR_TRY(std::string text, run(std::move(arguments), std::move(input)));
   if (text.ends_with('\n')) text.pop_back();
   return text;
+}
+
+std::string quoted_for_git(const std::filesystem::path& path) {
+  std::string text = "\"";
+  for (const char c : path.string()) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\')
+      text += fmt::format("\\{:03o}", static_cast<unsigned>(c));
+    else
+      text += c;
+  }
+  return text + '"';
 }
 
 std::vector<std::string> split_nul(std::string_view text) {

@@ -13,7 +13,8 @@ namespace arbor::workspace {
 
 // One git, run so that nothing of a repository's configuration or content can start a program:
 // hooks, fsmonitor, filters, attributes and configuration of user and system are off. Filters stay
-// off because git_dir is Arbor's own repository, which defines none. Immutable, hence thread-safe.
+// off because git_dir is Arbor's own repository, whose configuration is written afresh whenever it
+// is opened (own_git.h) and defines none. Immutable, hence thread-safe.
 class Git {
  public:
   explicit Git(std::filesystem::path git_dir) : git_dir_(std::move(git_dir)) {}
@@ -42,6 +43,9 @@ class Git {
   std::string date_;
   std::vector<std::filesystem::path> more_objects_;
 };
+
+// A path as git reads it in a list of object folders, whatever bytes it holds.
+std::string quoted_for_git(const std::filesystem::path& path);
 
 // The parts of an output whose records end with NUL.
 std::vector<std::string> split_nul(std::string_view text);

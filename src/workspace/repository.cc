@@ -9,7 +9,9 @@
 #include "base/files.h"
 #include "base/owner.h"
 #include "base/text.h"
+#include "workspace/arbor_folder.h"
 #include "workspace/git.h"
+#include "workspace/own_git.h"
 #include "workspace/snapshot.h"
 
 // Opening, and everything that only reads. Patches: apply.cc; trees on disk: checkout.cc.
@@ -24,68 +26,61 @@ Result<fs::path> real_folder(const fs::path& path) {
   std::error_code failed;
   fs::path real = fs::canonical(path, failed);
   if (failed || !fs::is_directory(real, failed))
-    return base::fail(ErrorKind::kUsage, fmt::format("'{}' is no folder", path.string()));
+    return base::fail(ErrorKind::kUsage,
+                      fmt::format("'{}' is no folder", base::printable(path.string())));
   return real;
+}
+
+// Why a folder has no work tree that git knows, and the way out of that.
+std::string no_work_tree(const Git& git, const fs::path& root) {
+  const auto is_bare = git.line({"rev-parse", "--is-bare-repository"});
+  if (is_bare && *is_bare == "true")
+    return fmt::format(
+        "'{}' is a bare git repository, which holds no files to build; run `git clone "
+        "{} DIR` and go there",
+        base::printable(root.string()), base::shell_quoted(root.string()));
+  const auto is_inside = git.line({"rev-parse", "--is-inside-git-dir"});
+  if (is_inside && *is_inside == "true")
+    return fmt::format("'{}' lies inside of a .git folder; go to the folder that holds the program",
+                       base::printable(root.string()));
+  return fmt::format(
+      "'{}' is not in the work tree of a git repository; run `git init && git add -A "
+      "&& git commit` there first",
+      base::printable(root.string()));
 }
 
 Result<fs::path> top_of(const fs::path& program_root) {
   const Git git = Git::in_folder(program_root);
   const auto top = git.line({"rev-parse", "--show-toplevel"});
   if (!top && top.error().kind != ErrorKind::kInternal) return std::unexpected(top.error());
-  if (!top || top->empty())
-    return base::fail(ErrorKind::kUsage,
-                      fmt::format("'{}' is not in the work tree of a git repository; run `git init "
-                                  "&& git add -A && git commit` there first",
-                                  program_root.string()));
+  if (!top || top->empty()) return base::fail(ErrorKind::kUsage, no_work_tree(git, program_root));
   return real_folder(*top);
 }
 
-// A file of the user's repository becomes a file of ours; one that is absent there is removed.
-Result<void> mirror(const fs::path& from, const fs::path& to) {
-  auto bytes = base::read_file(from);
-  std::error_code ignored;
-  if (!bytes) return fs::remove(to, ignored), Result<void>();
-  return base::write_file(to, *bytes);
-}
-
-// Settings of the user's repository that say how its files look on this disk; nothing else of its
-// configuration is taken over.
-Result<void> mirror_settings(const Git& own, const fs::path& user_common_dir) {
-  const std::string user_config = (user_common_dir / "config").string();
-  for (const std::string name : {"core.autocrlf", "core.eol", "core.fileMode"}) {
-    ARBOR_TRY(auto got,
-              own.try_run({"config", "--file", user_config, "--no-includes", "--get", name}));
-    const std::string value(base::trim(got.standard_output));
-    if (got.exit_code == 0 && !value.empty()) {
-      ARBOR_TRY_VOID(own.run({"config", name, value}));
-    } else {
-      ARBOR_TRY_VOID(own.try_run({"config", "--unset-all", name}));
-    }
-  }
-  return {};
-}
-
-Result<void> make_own(const fs::path& git_dir, const fs::path& user_common_dir,
-                      const std::string& object_format) {
-  std::error_code ignored;
-  fs::create_directories(git_dir, ignored);
-  const Git own(git_dir);
-  if (!fs::exists(git_dir / "HEAD", ignored))
-    ARBOR_TRY_VOID(own.run({"init", "--quiet", "--bare", "--template=", "--initial-branch=arbor",
-                            "--object-format=" + object_format}));
-  ARBOR_TRY_VOID(base::write_file(git_dir / "objects/info/alternates",
-                                  (user_common_dir / "objects").string() + "\n"));
-  ARBOR_TRY_VOID(mirror(user_common_dir / "shallow", git_dir / "shallow"));
-  ARBOR_TRY_VOID(mirror(user_common_dir / "info/exclude", git_dir / "info/exclude"));
-  return mirror_settings(own, user_common_dir);
+// The top of the program's repository, which has at least one commit.
+Result<fs::path> committed_top_of(const fs::path& root) {
+  ARBOR_TRY(const fs::path top, top_of(root));
+  const auto head =
+      Git::in_folder(root).line({"rev-parse", "--verify", "--quiet", "HEAD^{commit}"});
+  if (head) return top;
+  return base::fail(ErrorKind::kUsage,
+                    fmt::format("the repository '{}' has no commit yet; run `git add -A && git "
+                                "commit` there first",
+                                base::printable(top.string())));
 }
 
 }  // namespace
 
+Result<void> Repository::check_program(const fs::path& program_root) {
+  ARBOR_TRY(const fs::path root, real_folder(program_root));
+  ARBOR_TRY_VOID(committed_top_of(root));
+  return {};
+}
+
 Result<Repository> Repository::open(const fs::path& program_root, const fs::path& arbor_dir) {
   Repository repository;
   ARBOR_TRY(const fs::path root, real_folder(program_root));
-  ARBOR_TRY(repository.toplevel_, top_of(root));
+  ARBOR_TRY(repository.toplevel_, committed_top_of(root));
   const fs::path below = root.lexically_relative(repository.toplevel_);
   if (below.empty() || *below.begin() == "..")
     return base::fail(ErrorKind::kUsage, fmt::format("'{}' lies outside of its work tree '{}'",
@@ -96,24 +91,14 @@ Result<Repository> Repository::open(const fs::path& program_root, const fs::path
   ARBOR_TRY(repository.user_git_dir_, user.line({"rev-parse", "--absolute-git-dir"}));
   ARBOR_TRY(repository.user_common_dir_,
             user.line({"rev-parse", "--path-format=absolute", "--git-common-dir"}));
-  if (!user.line({"rev-parse", "--verify", "--quiet", "HEAD^{commit}"}))
-    return base::fail(ErrorKind::kUsage,
-                      fmt::format("the repository '{}' has no commit yet; run `git add -A && git "
-                                  "commit` there first",
-                                  repository.toplevel_.string()));
   ARBOR_TRY(const std::string format, user.line({"rev-parse", "--show-object-format"}));
 
-  std::error_code failed;
-  fs::create_directories(arbor_dir, failed);
-  if (failed)
-    return base::fail(ErrorKind::kIo,
-                      fmt::format("cannot create '{}': {}", arbor_dir.string(), failed.message()));
+  ARBOR_TRY_VOID(make_arbor_folder(arbor_dir));
   ARBOR_TRY(const fs::path arbor, real_folder(arbor_dir));
-  ARBOR_TRY_VOID(base::write_file(arbor / ".gitignore", "*\n"));
   repository.git_dir_ = arbor / "git";
   repository.scratch_dir_ = arbor / "tmp";
   base::sweep(repository.scratch_dir_);
-  ARBOR_TRY_VOID(make_own(repository.git_dir_, repository.user_common_dir_, format));
+  ARBOR_TRY_VOID(make_own_git(repository.git_dir_, repository.user_common_dir_, format));
   return repository;
 }
 

@@ -15,7 +15,10 @@ namespace arbor::workspace {
 // filters, fsmonitor, attributes and user configuration off.
 class Repository {
  public:
-  // kUsage where program_root is in no git repository or has no commit yet. arbor_dir is created.
+  // kUsage where program_root is no folder, in no work tree of git, or has no commit yet; the
+  // message says what to run. Nothing is written.
+  static base::Result<void> check_program(const std::filesystem::path& program_root);
+  // The same first, and where arbor_dir is not Arbor's own (arbor_folder.h). arbor_dir is created.
   static base::Result<Repository> open(const std::filesystem::path& program_root,
                                        const std::filesystem::path& arbor_dir);
 

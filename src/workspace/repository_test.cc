@@ -26,6 +26,20 @@ TEST_F(RepositoryOpening, AFolderOutsideOfGitIsRefusedWithTheNextStep) {
   EXPECT_THAT(opened.error().message, HasSubstr("git init"));
 }
 
+TEST_F(RepositoryOpening, ABareRepositoryAndAGitFolderAreRefusedWithTheNextStep) {
+  make_repository(scratch() / "p", {{"a.c", "1\n"}});
+  run_in(scratch(), {"git", "clone", "-q", "--bare", "p", "bare"});
+  for (const auto& [folder, advice] : std::map<fs::path, std::string>{
+           {scratch() / "bare", "git clone"}, {scratch() / "p/.git", "inside of a .git folder"}}) {
+    const auto checked = Repository::check_program(folder);
+    ASSERT_FALSE(checked) << folder;
+    EXPECT_THAT(checked.error().message, HasSubstr(advice));
+    EXPECT_EQ(checked.error().message, Repository::open(folder, folder / ".arbor").error().message);
+    EXPECT_FALSE(fs::exists(folder / ".arbor"));
+  }
+  EXPECT_TRUE(Repository::check_program(scratch() / "p"));
+}
+
 TEST_F(RepositoryOpening, ARepositoryWithoutACommitIsRefused) {
   fs::create_directories(scratch() / "new");
   run_in(scratch() / "new", {"git", "init", "-q"});

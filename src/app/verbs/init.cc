@@ -13,6 +13,7 @@
 #include "app/wiring.h"
 #include "base/files.h"
 #include "base/text.h"
+#include "workspace/arbor_folder.h"
 
 namespace arbor::app {
 namespace fs = std::filesystem;
@@ -187,6 +188,10 @@ int run(const Arguments& arguments, Terminal& terminal) {
   interrupted();
   const fs::path root = fs::absolute(arguments.value("-C").value_or(".")).lexically_normal();
   const fs::path target = root / kManifestName;
+  if (auto usable = workspace::Repository::check_program(root); !usable)
+    return terminal.fail(usable.error());
+  if (auto own = workspace::check_arbor_folder(root / ".arbor"); !own)
+    return terminal.fail(own.error());
   if (arguments.has("--try")) return try_again(root, terminal);
   if (fs::exists(target) && !arguments.has("--force"))
     return terminal.fail(

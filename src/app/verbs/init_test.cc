@@ -95,20 +95,35 @@ TEST_F(InitVerb, TriesNothingWhenToldSo) {
   EXPECT_EQ(new_files(), "?? arbor.toml\n");
 }
 
-TEST_F(InitVerb, WritesTheManifestOfAFolderWithoutGitAndSaysWhatItLacks) {
-  for (const char* script : {"build.sh", "check.sh", "bench.sh"}) put(root() / script, "true\n");
-  const auto said = init();
-  EXPECT_EQ(said.code, kExitUsage);
-  EXPECT_THAT(said.err, AllOf(HasSubstr("could not be tried"), HasSubstr("git init")));
-  EXPECT_TRUE(std::filesystem::exists(root() / "arbor.toml"));
-}
-
 TEST_F(InitVerb, LeavesOutWhatItCannotFindWithoutAsking) {
   make_repository(root(), {{"notes.txt", "nothing to build\n"}});
   const auto said = init();
   EXPECT_EQ(said.code, kExitUsage);
   EXPECT_THAT(said.out, HasSubstr("build  not found"));
   EXPECT_THAT(said.err, Not(HasSubstr("What is it?")));
+}
+
+TEST_F(InitVerb, WritesNothingWhereNoCampaignCouldBeginAndSaysWhatToRun) {
+  const auto refused = [&](const char* advice) {
+    const auto before = fingerprint(root());
+    for (const auto& more : std::vector<std::vector<std::string>>{
+             {"--yes"}, {"--yes", "--no-try"}, {"--yes", "--force"}, {"--try"}}) {
+      const auto said = init(more);
+      EXPECT_EQ(said.code, kExitUsage);
+      EXPECT_THAT(said.err, HasSubstr(advice));
+    }
+    EXPECT_EQ(fingerprint(root()), before);
+    EXPECT_FALSE(std::filesystem::exists(root() / ".arbor"));
+    std::filesystem::remove_all(root());
+  };
+  put(root() / "Makefile", "all:\n");
+  refused("git init && git add -A && git commit");
+  std::filesystem::create_directories(root());
+  run_in(root(), {"git", "init", "-q"});
+  refused("git add -A && git commit");
+  make_repository(scratch() / "origin", {{"Makefile", "all:\n"}});
+  run_in(scratch(), {"git", "clone", "-q", "--bare", "origin", root().string()});
+  refused("git clone");
 }
 
 }  // namespace

@@ -98,5 +98,35 @@ TEST_F(Reading, TheRootIsShownAsTheBaseline) {
   EXPECT_THAT(ask({"why", "n0"}).err, HasSubstr("'arbor show n0' shows it"));
 }
 
+TEST_F(Reading, NoVerbLooksIntoAnArborFolderThatCameWithTheRepository) {
+  begin_campaign();
+  store_.reset();
+  run_in(root(), {"git", "add", "-f", ".arbor/campaign.db"});
+  run_in(root(), {"git", "commit", "-q", "-m", "hostile"});
+  const std::string before = fingerprint(root() / ".arbor");
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"status"},
+                                             {"tree"},
+                                             {"show", "n1"},
+                                             {"why", "n1"},
+                                             {"diff", "n1"},
+                                             {"log"},
+                                             {"report"},
+                                             {"export"},
+                                             {"verify"},
+                                             {"resume"},
+                                             {"stop"},
+                                             {"run"},
+                                             {"run", "--fresh"},
+                                             {"try", "--knob", "batch=8"},
+                                             {"init", "--try"},
+                                             {"init", "--force", "--yes"}}) {
+    const auto said = ask(words);
+    EXPECT_EQ(said.code, kExitUsage) << words[0];
+    EXPECT_THAT(said.err, HasSubstr("campaign.db' is tracked")) << words[0];
+  }
+  EXPECT_EQ(fingerprint(root() / ".arbor"), before);
+}
+
 }  // namespace
 }  // namespace arbor::app
