@@ -141,6 +141,15 @@ std::vector<std::string> changed_since(const engine::CampaignStarted& start,
     changes.emplace_back(
         "arbor.toml has changed since the campaign began: it goes on with what it began with; "
         "'arbor run --fresh' starts over with the new one");
+  const auto head = workshop.repository->baseline_commit(false);
+  const auto begun_at = start.is_dirty_snapshot ? workshop.repository->parent_of(start.commit)
+                                                : base::Result<std::string>(start.commit);
+  if (head && begun_at && *head != *begun_at)
+    changes.push_back(
+        fmt::format("HEAD is now {}; this campaign goes on from {}{}, where it began; 'arbor run "
+                    "--fresh' starts over from HEAD",
+                    head->substr(0, 10), start.is_dirty_snapshot ? "a snapshot on " : "",
+                    begun_at->substr(0, 10)));
   if (!start.toolchain.hash.empty() && start.toolchain.hash != workshop.builder->toolchain().hash)
     changes.emplace_back(
         "the compilers have changed since the campaign began: what was kept is built anew and may "

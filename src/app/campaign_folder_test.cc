@@ -120,5 +120,30 @@ TEST_F(CampaignFolder, KeepsABudgetThatWasRaised) {
   EXPECT_EQ(state_.started->budget_s, 606);
 }
 
+TEST_F(CampaignFolder, TellsThatHeadHasMovedSinceTheCampaignBegan) {
+  begin_campaign();
+  Workshop workshop;
+  workshop.root = root();
+  workshop.repository = std::make_unique<workspace::Repository>(*repository_);
+  engine::CampaignStarted start = *state_.started;
+  start.manifest = domain::ManifestSource{};
+  start.manifest->toml = kManifest;
+  EXPECT_THAT(changed_since(start, workshop), testing::IsEmpty());
+  put(root() / "src/sum.c", "int sum = 2;\n");
+  engine::CampaignStarted dirty = start;
+  dirty.is_dirty_snapshot = true;
+  dirty.commit = *repository_->baseline_commit(true);
+  EXPECT_THAT(changed_since(dirty, workshop), testing::IsEmpty());
+
+  run_in(root(), {"git", "commit", "-qam", "second"});
+  const std::string head = repository_->baseline_commit(false)->substr(0, 10);
+  const std::string old = start.commit.substr(0, 10);
+  EXPECT_THAT(changed_since(start, workshop),
+              testing::ElementsAre(
+                  HasSubstr("HEAD is now " + head + "; this campaign goes on from " + old)));
+  EXPECT_THAT(changed_since(dirty, workshop),
+              testing::ElementsAre(HasSubstr("goes on from a snapshot on " + old)));
+}
+
 }  // namespace
 }  // namespace arbor::app

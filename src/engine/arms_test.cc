@@ -183,5 +183,16 @@ TEST_F(Arms, NoPairBeginsOnADiskThatIsNearlyFull) {
   EXPECT_EQ(executor_.jobs().size(), 1U);
 }
 
+TEST_F(Arms, AGoldenOutputThatCannotBeReadEndsTheCampaignAndTellsTheWayOut) {
+  BaselineReady ready;
+  ready.golden["found.txt"] = std::string(32, '0');
+  ASSERT_TRUE(session_->commit(ready));
+  const auto answer = stored_reference(*session_);
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().kind, base::ErrorKind::kCorrupt);
+  for (const char* part : {"found.txt", "the campaign cannot go on", "arbor run --fresh"})
+    EXPECT_NE(answer.error().message.find(part), std::string::npos) << answer.error().message;
+}
+
 }  // namespace
 }  // namespace arbor::engine

@@ -12,9 +12,12 @@ base::Result<measure::CheckReference> stored_reference(const Session& session) {
   for (const auto& [file, address] : baseline->golden) {
     auto bytes = session.services().store.get_object(address);
     if (!bytes)
-      return base::fail(base::ErrorKind::kCorrupt,
-                        "the baseline's output '" + file + "' is gone from the campaign: " +
-                            bytes.error().message + "; 'arbor run --fresh' starts anew");
+      return base::fail(
+          base::ErrorKind::kCorrupt,
+          "the baseline's output '" + file +
+              "', which every check compares with, cannot be read: " + bytes.error().message +
+              "\nWithout it the campaign cannot go on; 'arbor run --fresh' puts it "
+              "away and starts anew");
     reference.golden[file] = std::move(*bytes);
   }
   return reference;

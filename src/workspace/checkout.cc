@@ -47,7 +47,8 @@ Result<void> Repository::checkout(const std::string& commit, const fs::path& fol
     return base::fail(ErrorKind::kIo,
                       fmt::format("cannot create '{}': {}", folder.string(), failed.message()));
   const TreeSource source{Git(git_dir_), user_common_dir_, toplevel_, scratch_dir_};
-  ARBOR_TRY_VOID(write_tree_files(source, commit, {}, folder));
+  if (auto written = write_tree_files(source, commit, {}, folder); !written)
+    return failed_at(commit, written.error());
   return put_synthetic_git(commit, folder);
 }
 
@@ -56,9 +57,13 @@ Result<void> Repository::move_checkout(const fs::path& folder, const std::string
   ARBOR_TRY_VOID(check_object_name(from_commit));
   ARBOR_TRY_VOID(check_object_name(to_commit));
   const TreeSource source{Git(git_dir_), user_common_dir_, toplevel_, scratch_dir_};
-  ARBOR_TRY(const auto changes, tree_changes(source.git, from_commit, to_commit));
+  const auto changes = tree_changes(source.git, from_commit, to_commit);
+  if (!changes) {
+    auto failure = failed_at(from_commit, changes.error());
+    return failed_at(to_commit, std::move(failure).error());
+  }
   std::vector<std::string> written;
-  for (const auto& change : changes) {
+  for (const auto& change : *changes) {
     if (change.new_mode == kAbsentMode)
       remove_file(folder, change.path);
     else

@@ -115,8 +115,9 @@ Result<std::string> Repository::baseline_commit(bool include_dirty) const {
 Result<std::string> Repository::commit_tree(const std::string& tree, const std::string& parent,
                                             const std::string& message) const {
   const Git git(git_dir_);
-  ARBOR_TRY(const std::string date, git.line({"show", "-s", "--format=%ct", parent}));
-  return git.with_date(date + " +0000").line({"commit-tree", tree, "-p", parent}, message);
+  const auto date = git.line({"show", "-s", "--format=%ct", parent});
+  if (!date) return failed_at(parent, date.error());
+  return git.with_date(*date + " +0000").line({"commit-tree", tree, "-p", parent}, message);
 }
 
 Result<std::vector<std::string>> Repository::dirty_files() const {
@@ -138,9 +139,12 @@ Result<std::string> Repository::diff(const std::string& from_commit,
                                      const std::string& to_commit) const {
   ARBOR_TRY_VOID(check_object_name(from_commit));
   ARBOR_TRY_VOID(check_object_name(to_commit));
-  return Git(git_dir_).run({"diff-tree", "-r", "-p", "--full-index", "--binary", "--no-renames",
-                            "--no-ext-diff", "--no-textconv", "--no-color", from_commit,
-                            to_commit});
+  auto text =
+      Git(git_dir_).run({"diff-tree", "-r", "-p", "--full-index", "--binary", "--no-renames",
+                         "--no-ext-diff", "--no-textconv", "--no-color", from_commit, to_commit});
+  if (text) return text;
+  auto failure = failed_at(from_commit, text.error());
+  return failed_at(to_commit, std::move(failure).error());
 }
 
 Result<std::string> Repository::diff_since_head(const std::string& revision) const {
@@ -166,12 +170,16 @@ Result<std::string> Repository::diff_since_head(const std::string& revision) con
 
 Result<std::string> Repository::tree_id(const std::string& commit) const {
   ARBOR_TRY_VOID(check_object_name(commit));
-  return Git(git_dir_).line({"rev-parse", "--verify", commit + "^{tree}"});
+  auto tree = Git(git_dir_).line({"rev-parse", "--verify", commit + "^{tree}"});
+  if (!tree) return failed_at(commit, tree.error());
+  return tree;
 }
 
 Result<std::string> Repository::parent_of(const std::string& commit) const {
   ARBOR_TRY_VOID(check_object_name(commit));
-  return Git(git_dir_).line({"rev-parse", "--verify", commit + "^"});
+  auto parent = Git(git_dir_).line({"rev-parse", "--verify", commit + "^"});
+  if (!parent) return failed_at(commit, parent.error());
+  return parent;
 }
 
 Result<std::string> Repository::read_file(const std::string& commit,
@@ -180,9 +188,21 @@ Result<std::string> Repository::read_file(const std::string& commit,
   const Git git(git_dir_);
   ARBOR_TRY(const auto found, git.try_run({"cat-file", "-e", commit + ":" + path}));
   if (found.exit_code != 0)
-    return base::fail(ErrorKind::kNotFound,
-                      fmt::format("no file '{}' in commit {}", path, commit.substr(0, 12)));
+    return failed_at(commit, {ErrorKind::kNotFound, fmt::format("no file '{}' in commit {}", path,
+                                                                commit.substr(0, 12))});
   return git.run({"cat-file", "blob", commit + ":" + path});
+}
+
+std::unexpected<base::Error> Repository::failed_at(const std::string& commit,
+                                                   base::Error error) const {
+  const auto found = Git(git_dir_).try_run({"cat-file", "-e", commit + "^{tree}"});
+  if (!found || found->exit_code == 0) return std::unexpected(std::move(error));
+  return base::fail(
+      ErrorKind::kCorrupt,
+      fmt::format("commit {} is gone from the repository '{}' (git removes what no branch or tag "
+                  "holds, some time after a rebase or an amended commit); the campaign needs it: "
+                  "fetch it again from where it still is, or start anew with 'arbor run --fresh'",
+                  commit.substr(0, 12), base::printable(toplevel_.string())));
 }
 
 }  // namespace arbor::workspace

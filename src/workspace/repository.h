@@ -74,6 +74,8 @@ class Repository {
  private:
   Repository() = default;
   base::Result<std::string> snapshot_tree() const;
+  // The failure of something that needed the commit: plain words where the commit is gone.
+  std::unexpected<base::Error> failed_at(const std::string& commit, base::Error error) const;
   base::Result<std::string> commit_tree(const std::string& tree, const std::string& parent,
                                         const std::string& message) const;
   // The nearest first-parent ancestor that Arbor did not make: equal for all arms of a campaign.

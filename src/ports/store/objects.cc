@@ -105,8 +105,7 @@ base::Result<std::string> ObjectFolder::get(std::string_view address) const {
   if (decompress(*frame, bytes) && base::content_hash(bytes) == address) return bytes;
   return base::fail(ErrorKind::kCorrupt,
                     fmt::format("the object '{}' is damaged: its content does not have the hash "
-                                "that is its name. Restore the file from a copy, or delete it: the "
-                                "campaign goes on without what it recorded there.",
+                                "that is its name. Restore the file from a copy.",
                                 path.string()));
 }
 

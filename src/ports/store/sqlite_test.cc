@@ -352,7 +352,10 @@ TEST_F(SqliteStoreOnDisk, NeverReturnsOtherBytesForADamagedObject) {
     EXPECT_FALSE(objects.get(address)) << "cut at " << i;
   }
   ASSERT_TRUE(base::write_file(path, frame + frame));
-  EXPECT_FALSE(objects.get(address));
+  const auto got = objects.get(address);
+  ASSERT_FALSE(got);
+  EXPECT_NE(got.error().message.find("Restore the file from a copy"), std::string::npos);
+  EXPECT_EQ(got.error().message.find("goes on"), std::string::npos) << "that is not its to say";
 }
 
 TEST(LocalDisk, RefusesNetworkFileSystemsAndAcceptsLocalOnes) {
