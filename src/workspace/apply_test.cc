@@ -160,5 +160,32 @@ TEST_F(Apply, ASubFolderProgramEditsOnlyItselfUnlessToldOtherwise) {
   EXPECT_THAT(refusal(edit("lib/l.c", "l")), HasSubstr("applied"));
 }
 
+// What `git diff --relative` prints.
+TEST_F(Apply, PathsMayBeRelativeToTheProgramsFolder) {
+  const fs::path top = scratch() / "many";
+  const std::string tools = "tools/a b";
+  make_repository(top, {{"main.c", "1\n"}, {tools + "/main.c", "1\n"}, {tools + "/x/in.c", "1\n"}});
+  const auto repository = open_in(top / tools);
+  const auto base = *repository.baseline_commit(false);
+  const auto files_of = [&](const std::string& diff) {
+    const auto applied = repository.apply(base, diff, "m", {});
+    return applied ? applied->files : std::vector<std::string>{applied.error().message};
+  };
+  const auto edit = [](const std::string& path) {
+    return "--- a/" + path + "\n+++ b/" + path + "\n@@ -1 +1 @@\n-1\n+2\n";
+  };
+  EXPECT_THAT(files_of(edit("x/in.c")), ElementsAre(tools + "/x/in.c"));
+  EXPECT_THAT(files_of(edit("x/in.c") + new_file("x/new.c")),
+              ElementsAre(tools + "/x/in.c", tools + "/x/new.c"));
+  EXPECT_THAT(files_of(edit(tools + "/x/in.c")), ElementsAre(tools + "/x/in.c"));
+  EXPECT_THAT(files_of(edit("main.c")), ElementsAre(HasSubstr("'main.c' is not in [edit] allow")))
+      << "there is one at the top";
+  EXPECT_THAT(files_of(new_file("x/new.c")), ElementsAre(HasSubstr("'x/new.c' is not in")))
+      << "nothing tells";
+  EXPECT_THAT(files_of(edit("absent.c")).front(), HasSubstr("does not apply"));
+  const auto denied = repository.apply(base, edit("x/in.c"), "m", {{}, {"x/**"}});
+  EXPECT_FALSE(denied) << "the rules are those of the program's folder";
+}
+
 }  // namespace
 }  // namespace arbor::workspace

@@ -15,11 +15,7 @@ using base::Result;
 
 namespace {
 
-Result<void> check_branch(const Git& user, const std::string& branch, const std::string& ref) {
-  ARBOR_TRY(const auto valid, user.try_run({"check-ref-format", ref}));
-  if (valid.exit_code != 0 || branch.starts_with('-'))
-    return base::fail(ErrorKind::kUsage,
-                      fmt::format("'{}' is no valid branch name", base::printable(branch)));
+Result<void> check_not_in_use(const Git& user, const std::string& branch, const std::string& ref) {
   ARBOR_TRY(const std::string trees, user.run({"worktree", "list", "--porcelain"}));
   for (const auto line : base::lines_of(trees))
     if (line == "branch " + ref)
@@ -37,12 +33,28 @@ Result<std::string> Repository::recommit(const std::string& commit, const std::s
   return commit_tree(tree, parent, message.ends_with('\n') ? message : message + "\n");
 }
 
+Result<void> Repository::check_branch_name(const std::string& branch) {
+  const Git nowhere = Git::in_folder("/");  // else "@{-1}" would be a branch of some repository
+  for (const std::vector<std::string>& question :
+       {std::vector<std::string>{"check-ref-format", "--branch", branch},
+        std::vector<std::string>{"check-ref-format", "refs/heads/" + branch}}) {
+    ARBOR_TRY(const auto answer, nowhere.try_run(question));
+    if (answer.exit_code != 0)
+      return base::fail(ErrorKind::kUsage,
+                        fmt::format("'{}' is no name that git lets a branch have; 'git help "
+                                    "check-ref-format' says what is",
+                                    base::printable(branch)));
+  }
+  return {};
+}
+
 Result<void> Repository::export_branch(const std::string& branch, const std::string& tip_commit,
                                        bool is_forced) const {
+  ARBOR_TRY_VOID(check_branch_name(branch));
   ARBOR_TRY_VOID(check_object_name(tip_commit));
   const Git user(user_common_dir_);
   const std::string ref = "refs/heads/" + branch;
-  ARBOR_TRY_VOID(check_branch(user, branch, ref));
+  ARBOR_TRY_VOID(check_not_in_use(user, branch, ref));
   ARBOR_TRY(const auto existing, user.try_run({"rev-parse", "--verify", "--quiet", ref}));
   const std::string before(base::trim(existing.standard_output));
   if (before == tip_commit) return {};

@@ -129,7 +129,7 @@ std::string path_problem(std::string_view path) {
   return {};
 }
 
-Result<void> scan_patch(std::string_view diff) {
+Result<std::set<std::string>> scan_patch(std::string_view diff) {
   if (base::trim(diff).empty()) return refused("it is empty");
   if (diff.size() > kMaxPatchBytes)
     return refused(fmt::format("it has {} bytes, more than {}", diff.size(), kMaxPatchBytes));
@@ -146,7 +146,7 @@ Result<void> scan_patch(std::string_view diff) {
     if (files.size() > kMaxPatchFiles)
       return refused(fmt::format("it touches more than {} files", kMaxPatchFiles));
   }
-  return {};
+  return files;
 }
 
 }  // namespace arbor::workspace

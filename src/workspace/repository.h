@@ -31,9 +31,10 @@ class Repository {
   base::Result<std::string> baseline_commit(bool include_dirty) const;
   base::Result<std::vector<std::string>> dirty_files() const;
 
-  // Applies a unified diff to a commit and commits the result. What leaves the tree, touches what
-  // [edit], the harness or the manifest forbid, or is no plain text change is kUsage (a refused
-  // patch, message names file and rule); a hunk that does not match is kUsage too.
+  // Applies a unified diff to a commit and commits the result. Its paths are those of the
+  // repository, or, where none of them is there, of the program's folder. What leaves the tree,
+  // touches what [edit], the harness or the manifest forbid, or is no plain text change is kUsage
+  // (a refused patch, message names file and rule); a hunk that does not match is kUsage too.
   struct PatchPolicy {
     domain::EditSection edit;
     std::vector<std::string> protected_globs;  // check and bench harness, golden data, manifest
@@ -66,6 +67,8 @@ class Repository {
   // The same tree once more, on another parent and under another message.
   base::Result<std::string> recommit(const std::string& commit, const std::string& parent,
                                      const std::string& message) const;
+  // kUsage for what no branch may be called. Asks no repository.
+  static base::Result<void> check_branch_name(const std::string& branch);
   // The user's own repository gains exactly one branch; kUsage if it exists and is_forced is not
   // set.
   base::Result<void> export_branch(const std::string& branch, const std::string& tip_commit,

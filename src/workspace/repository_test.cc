@@ -302,6 +302,64 @@ TEST_F(BranchDiff, OfWhatIsNoBranchOrDidNothingIsRefusedWithTheReason) {
   EXPECT_THAT(refusal("idle"), HasSubstr("changes nothing"));
 }
 
+TEST_F(ExportBranch, ANameThatGitRefusesIsRefusedFirst) {
+  for (const char* name : {"a..b", "-f", "../x", "../../x", "", "a b", "a~1", "@{-1}", "HEAD",
+                           "x.lock", "a\nb", "/a", "a/"}) {
+    const auto named = Repository::check_branch_name(name);
+    ASSERT_FALSE(named) << name;
+    EXPECT_EQ(named.error().kind, base::ErrorKind::kUsage);
+    EXPECT_THAT(named.error().message, HasSubstr("no name that git lets a branch have"));
+  }
+  for (const char* name : {"faster", "arbor/p-20260101-1200", "ü"})
+    EXPECT_TRUE(Repository::check_branch_name(name)) << name;
+}
+
+TEST_F(RepositoryOpening, APathMayHoldAnyByte) {
+  const fs::path top = scratch() / "new\nline \"q\" \\ #\t\x01\xff";
+  make_repository(top, {{"a.c", "1\n"}});
+  const auto repository = open_in(top);
+  EXPECT_EQ(repository.toplevel(), fs::canonical(top));
+  put(top / "a.c", "2\n");
+  const auto base = *repository.baseline_commit(true);
+  const auto patched =
+      repository.apply(base, "--- a/a.c\n+++ b/a.c\n@@ -1 +1 @@\n-2\n+3\n", "m", {});
+  ASSERT_TRUE(patched) << patched.error().message;
+  ASSERT_TRUE(repository.checkout(patched->commit, scratch() / "tree"));
+  EXPECT_EQ(text_of(scratch() / "tree/a.c"), "3\n");
+  EXPECT_TRUE(repository.export_branch("best", patched->commit, false));
+}
+
+TEST_F(RepositoryOpening, ACommitThatGitCollectedIsToldPlainly) {
+  const fs::path top = scratch() / "p";
+  make_repository(top, {{"a.c", "1\n"}});
+  const std::string kept = run_in(top, {"git", "rev-parse", "HEAD"}).substr(0, 40);
+  put(top / "a.c", "2\n");
+  run_in(top, {"git", "commit", "-qam", "second"});
+  const auto repository = open_in(top);
+  const std::string gone = *repository.baseline_commit(false);
+  run_in(top, {"git", "commit", "-q", "--amend", "-m", "third"});
+  run_in(top, {"git", "reflog", "expire", "--expire=now", "--all"});
+  run_in(top, {"git", "gc", "-q", "--prune=now"});
+  const std::string patch = "--- a/a.c\n+++ b/a.c\n@@ -1 +1 @@\n-2\n+3\n";
+  const auto told = [&](const auto& result) {
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().kind, base::ErrorKind::kCorrupt);
+    EXPECT_THAT(
+        result.error().message,
+        testing::AllOf(HasSubstr("commit " + gone.substr(0, 12) + " is gone"),
+                       HasSubstr("arbor run --fresh"), testing::Not(HasSubstr("code 128"))));
+  };
+  told(repository.tree_id(gone));
+  told(repository.parent_of(gone));
+  told(repository.diff(gone, kept));
+  told(repository.diff(kept, gone));
+  told(repository.read_file(gone, "a.c"));
+  told(repository.checkout(gone, scratch() / "tree"));
+  told(repository.move_checkout(scratch() / "tree", kept, gone));
+  told(repository.apply(gone, patch, "m", {}));
+  told(repository.recommit(kept, gone, "m"));
+}
+
 TEST_F(ExportBranch, TheUserGainsExactlyOneBranch) {
   const fs::path top = scratch() / "p";
   make_repository(top, {{"a.c", "1\n"}});

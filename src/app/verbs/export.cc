@@ -157,6 +157,9 @@ int show(const Campaign& campaign, const Arguments& arguments, Terminal& termina
 }
 
 int run(const Arguments& arguments, Terminal& terminal) {
+  if (const auto branch = arguments.value("--branch"))
+    if (auto named = workspace::Repository::check_branch_name(*branch); !named)
+      return terminal.fail(named.error());
   return on_campaign(arguments, terminal,
                      [&](const Campaign& campaign) { return show(campaign, arguments, terminal); });
 }

@@ -26,15 +26,56 @@ base::Result<std::pair<std::string, std::string>> assignment(const std::string& 
   return std::pair{text.substr(0, equals), text.substr(equals + 1)};
 }
 
+std::unexpected<base::Error> meaningless(const std::string& why) {
+  return base::fail(base::ErrorKind::kUsage, base::printable(why));
+}
+
 base::Result<void> add_source(const Arguments& arguments, const workspace::Repository& repository,
                               domain::Change& change) {
   for (const auto& file : arguments.values("--patch")) {
     ARBOR_TRY(const auto diff, base::read_file(path_given(arguments, file), 2U << 20));
+    if (base::trim(diff).empty()) return meaningless("--patch '" + file + "': the file is empty");
     change.entries.emplace_back(domain::SourcePatch{diff, "", {}});
   }
   for (const auto& branch : arguments.values("--branch")) {
     ARBOR_TRY(const auto diff, repository.diff_since_head(branch));
     change.entries.emplace_back(domain::SourcePatch{diff, "", {}});
+  }
+  return {};
+}
+
+base::Result<domain::KnobValue> knob_from(const std::string& text,
+                                          const std::vector<domain::Knob>& knobs) {
+  ARBOR_TRY(const auto pair, assignment("--knob", text));
+  const auto& [name, value] = pair;
+  const auto knob = std::ranges::find(knobs, name, &domain::Knob::name);
+  if (knob == knobs.end())
+    return meaningless(fmt::format("--knob: arbor.toml declares no knob '{}'", name));
+  if (!knob->values.empty() && std::ranges::find(knob->values, value) == knob->values.end())
+    return meaningless(fmt::format("--knob: '{}' is no value of knob '{}'; arbor.toml declares {}",
+                                   value, name, base::join(knob->values, ", ")));
+  if (value == knob->default_value)
+    return meaningless(
+        fmt::format("--knob: '{}' is what knob '{}' has already by default", value, name));
+  return domain::knob_value(*knob, value);
+}
+
+// What changes how the program is started.
+base::Result<void> add_settings(const Arguments& arguments, const std::vector<domain::Knob>& knobs,
+                                domain::Change& change) {
+  for (const auto& text : arguments.values("--env")) {
+    ARBOR_TRY(const auto pair, assignment("--env", text));
+    change.entries.emplace_back(domain::EnvironmentVariable{pair.first, pair.second});
+  }
+  for (const auto& library : arguments.values("--preload")) {
+    std::error_code failed;
+    if (library.starts_with('/') && !std::filesystem::exists(library, failed))
+      return meaningless("--preload: there is no file '" + library + "'");
+    change.entries.emplace_back(domain::Preload{library});
+  }
+  for (const auto& text : arguments.values("--knob")) {
+    ARBOR_TRY(auto value, knob_from(text, knobs));
+    change.entries.emplace_back(std::move(value));
   }
   return {};
 }
@@ -48,23 +89,11 @@ base::Result<domain::Change> change_from(const Arguments& arguments,
     domain::CompilerFlags entry;
     for (const auto flag : base::split(flags, ' '))
       if (!base::trim(flag).empty()) entry.add.emplace_back(base::trim(flag));
+    if (entry.add.empty()) return meaningless("--flags '" + flags + "' holds no flag");
     entry.reaches_link = flags.find("-flto") != std::string::npos;
     change.entries.emplace_back(entry);
   }
-  for (const auto& text : arguments.values("--env")) {
-    ARBOR_TRY(const auto pair, assignment("--env", text));
-    change.entries.emplace_back(domain::EnvironmentVariable{pair.first, pair.second});
-  }
-  for (const auto& library : arguments.values("--preload"))
-    change.entries.emplace_back(domain::Preload{library});
-  for (const auto& text : arguments.values("--knob")) {
-    ARBOR_TRY(const auto pair, assignment("--knob", text));
-    const auto knob = std::ranges::find(knobs, pair.first, &domain::Knob::name);
-    if (knob == knobs.end())
-      return base::fail(base::ErrorKind::kUsage,
-                        fmt::format("--knob: arbor.toml declares no knob '{}'", pair.first));
-    change.entries.emplace_back(domain::knob_value(*knob, pair.second));
-  }
+  ARBOR_TRY_VOID(add_settings(arguments, knobs, change));
   if (change.entries.empty())
     return base::fail(base::ErrorKind::kUsage,
                       "nothing to try: give --patch FILE, --branch NAME, --flags '…', --env "
@@ -74,6 +103,34 @@ base::Result<domain::Change> change_from(const Arguments& arguments,
   for (const auto& entry : change.entries) parts.push_back(domain::describe(entry));
   change.summary = base::join(parts, "; ");
   return change;
+}
+
+// The verdict on a patch that no state of the program could take: known before anything is built.
+std::optional<studies::TryResult> refused_at_once(const Workshop& workshop, std::string commit,
+                                                  const domain::Change& change) {
+  workspace::Repository::PatchPolicy policy{workshop.manifest.edit,
+                                            workshop.manifest.check.harness};
+  const auto& benched = workshop.manifest.bench.harness;
+  policy.protected_globs.insert(policy.protected_globs.end(), benched.begin(), benched.end());
+  for (const auto& entry : change.entries) {
+    const auto* patch = std::get_if<domain::SourcePatch>(&entry);
+    if (patch == nullptr) continue;
+    const auto applied = workshop.repository->apply(commit, patch->diff, change.summary, policy);
+    if (applied) {
+      commit = applied->commit;
+      continue;
+    }
+    if (applied.error().kind != base::ErrorKind::kUsage) break;  // said when it is tried
+    studies::TryResult result;
+    result.verdict = {domain::VerdictKind::kRejected,
+                      domain::Stage::kApply,
+                      "patch-refused",
+                      applied.error().message,
+                      {},
+                      0};
+    return result;
+  }
+  return std::nullopt;
 }
 
 int exit_code_of(const domain::Verdict& verdict) {
@@ -130,6 +187,10 @@ int run(const Arguments& arguments, Terminal& terminal) {
   if (!change) return terminal.fail(change.error());
   const auto start = campaign_options(**workshop, options, arguments.has("--include-dirty"));
   if (!start) return terminal.fail(start.error());
+  if (const auto refused = refused_at_once(**workshop, start->start.commit, *change)) {
+    print_result(*refused, terminal);
+    return exit_code_of(refused->verdict);
+  }
   watch(*(*workshop)->services, terminal);
   engine::Session session(*(*workshop)->services, {}, interrupted());
   const auto result = studies::try_change(session, *start, *change);
