@@ -320,5 +320,20 @@ TEST_F(Build, KeepOnlyRemovesTheRestEvenWithOddModes) {
   EXPECT_EQ(left, 4) << "the named one and the three most recent";
 }
 
+TEST_F(Build, ThatNestsFoldersWithoutEndHasFailed) {
+  domain::Manifest manifest;
+  manifest.build.command =
+      "cp run.sh out; i=0; while [ $i -lt 300 ]; do mkdir dddd; cd dddd; i=$((i + 1)); done";
+  manifest.build.artefacts = {"out"};
+  open_builder({{"run.sh", "\n"}}, manifest);
+  if (!builder_) return;
+  const auto failure = failed_build({.commit = base_, .recipe = {}, .purpose = "deep"});
+  EXPECT_THAT(failure.log, HasSubstr("nested folders more than 256 deep, below 'dddd'"));
+  EXPECT_EQ(failure.exit_code, 0);
+  std::error_code none;
+  EXPECT_EQ(fs::directory_iterator(top() / ".arbor/trees", none), fs::directory_iterator())
+      << "nothing of it is left";
+}
+
 }  // namespace
 }  // namespace arbor::workspace

@@ -34,6 +34,25 @@ std::vector<std::string> paths_of(const std::vector<Artefact>& artefacts) {
   return paths;
 }
 
+// Every copy, listing and removal of a tree costs as much as its folders are deep, so one candidate
+// could eat up a campaign's time.
+Result<std::string> depth_problem(const fs::path& tree) {
+  constexpr int kMaxDepth = 256;
+  std::error_code failed;
+  auto it =
+      fs::recursive_directory_iterator(tree, fs::directory_options::skip_permission_denied, failed);
+  for (; !failed && it != fs::end(it); it.increment(failed)) {
+    if (it.depth() < kMaxDepth) continue;
+    const fs::path path = it->path().lexically_relative(tree);
+    return fmt::format("the build nested folders more than {} deep, below '{}'", kMaxDepth,
+                       base::printable(path.begin()->string()));
+  }
+  if (failed)
+    return base::fail(ErrorKind::kIo,
+                      fmt::format("cannot list '{}': {}", tree.string(), failed.message()));
+  return std::string();
+}
+
 }  // namespace
 
 Result<void> make_open_folder(const fs::path& folder) {
@@ -67,6 +86,8 @@ Result<BuildOutcome> Building::take_in(const std::string& source_tree) {
   BuiltTree built;
   built.commit = order_.commit;
   built.recipe = order_.recipe;
+  ARBOR_TRY(const std::string too_deep, depth_problem(tree()));
+  if (!too_deep.empty()) return BuildFailure{0, false, too_deep};
   const std::string lines = earlier_ + record_of(record() / "commands.jsonl");
   auto commands = parse_commands(lines, repository_.toplevel());
   if (!commands)
