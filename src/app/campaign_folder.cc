@@ -37,17 +37,6 @@ base::Result<fs::path> move_to_archive(const fs::path& arbor_dir) {
   return archive;
 }
 
-// Wall time that counts against the budget: the spans of the sessions, without the pauses between
-// them.
-double spent_s(const std::vector<ports::Event>& events) {
-  double spent = 0;
-  for (std::size_t i = 1; i < events.size(); ++i) {
-    const double gap_s = static_cast<double>(events[i].unix_ms - events[i - 1].unix_ms) / 1000.0;
-    if (events[i].type != "session_resumed") spent += std::max(0.0, gap_s);
-  }
-  return spent;
-}
-
 // What a new campaign would put away unasked: one that can still go on and has something to lose.
 base::Result<bool> is_unfinished(const std::vector<ports::Event>& events) {
   const bool is_calibrated =
@@ -73,16 +62,15 @@ base::Result<bool> looks_unfinished(const fs::path& arbor_dir) {
 
 base::Result<fs::path> make_room_for_campaign(const fs::path& arbor_dir, bool is_fresh) {
   if (!fs::exists(arbor_dir / "campaign.db")) return fs::path();
-  const auto has_more_to_do = looks_unfinished(arbor_dir);
-  // A journal that nobody can read is put away like any other, when told to; nothing is deleted.
-  const bool is_unreadable =
-      !has_more_to_do && has_more_to_do.error().kind == base::ErrorKind::kCorrupt;
-  if (is_unreadable && !is_fresh)
-    return base::fail(base::ErrorKind::kUsage, has_more_to_do.error().message +
+  const auto unfinished = looks_unfinished(arbor_dir);
+  if (!unfinished && unfinished.error().kind != base::ErrorKind::kCorrupt)
+    return std::unexpected(unfinished.error());
+  // Told to, it puts away even a journal that nobody can read; nothing is deleted.
+  if (!is_fresh && !unfinished)
+    return base::fail(base::ErrorKind::kUsage, unfinished.error().message +
                                                    "\n'arbor run --fresh' puts it away under "
                                                    ".arbor/archive and starts anew");
-  if (!has_more_to_do && !is_unreadable) return std::unexpected(has_more_to_do.error());
-  if (!is_unreadable && *has_more_to_do && !is_fresh)
+  if (!is_fresh && *unfinished)
     return base::fail(base::ErrorKind::kUsage,
                       "an unfinished campaign is here: 'arbor resume' goes on with it, 'arbor run "
                       "--fresh' puts it away and starts anew");
@@ -157,6 +145,12 @@ std::vector<std::string> changed_since(const engine::CampaignStarted& start,
   return changes;
 }
 
+int fail(const engine::BaselineFailure& failure, Terminal& terminal) {
+  const int code = terminal.fail(failure.error);
+  const bool is_check = failure.cause == engine::BaselineFailure::Cause::kCheck;
+  return is_check ? kExitBaselineFails : code;
+}
+
 base::Result<engine::CampaignState> resumed_state(Workshop& workshop,
                                                   std::optional<double> more_s) {
   ARBOR_TRY(const auto events, workshop.store->read(0));
@@ -167,7 +161,7 @@ base::Result<engine::CampaignState> resumed_state(Workshop& workshop,
   const bool was_stopped = state.stopped.has_value();
   engine::SessionResumed record;
   record.reason = was_stopped ? "after a stop" : "after a session that ended without a word";
-  record.spent_s = spent_s(events);
+  record.spent_s = state.elapsed_s;
   if (more_s) record.budget_s = record.spent_s + *more_s;
   ARBOR_TRY_VOID(workshop.store->append({engine::encode(record, now)}));
   state.apply(record, now, workshop.manifest);

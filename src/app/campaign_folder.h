@@ -29,6 +29,9 @@ base::Result<engine::CampaignOptions> campaign_options(Workshop& workshop,
 std::vector<std::string> changed_since(const engine::CampaignStarted& start,
                                        const Workshop& workshop);
 
+// Tells why nothing could be measured. Returns the exit code: 4 where the program fails its check.
+int fail(const engine::BaselineFailure& failure, Terminal& terminal);
+
 // The state of a stopped campaign, with the resumption journaled. more_s: wall time that is added
 // to what was spent, instead of the rest of the old budget.
 base::Result<engine::CampaignState> resumed_state(Workshop& workshop, std::optional<double> more_s);

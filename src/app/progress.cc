@@ -13,21 +13,8 @@ namespace {
 constexpr std::size_t kRecentTrials = 5;
 constexpr std::size_t kShortestTitle = 12;
 
-std::size_t columns(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));
-}
-
 std::string cut_to(const std::string& text, std::size_t most) {
-  if (columns(text) <= most) return text;
-  std::string kept;
-  std::size_t count = 0;
-  for (const char c : text) {
-    const bool begins = (c & 0xc0) != 0x80;
-    if (begins && ++count >= most) break;
-    kept += c;
-  }
-  return kept + "…";
+  return base::columns_of(text) <= most ? text : base::first_columns(text, most - 1) + "…";
 }
 
 std::string end_of_trial(const Progress& progress, double now_s) {
@@ -54,7 +41,8 @@ std::string progress_line(const Progress& progress, double now_s, int width) {
   if (progress.best != 1) tail += fmt::format("  best {:.2f}×", progress.best);
   if (!progress.last.empty()) tail += "  last " + progress.last;
   if (progress.node.empty()) return head + "  " + tail;
-  const std::size_t taken = columns(head) + columns(progress.node) + columns(tail) + 6;
+  const std::size_t taken =
+      base::columns_of(head) + base::columns_of(progress.node) + base::columns_of(tail) + 6;
   const auto wide = static_cast<std::size_t>(std::max(width, 0));
   const std::size_t room = wide > taken ? wide - taken : 0;
   return fmt::format("{}  {} {}: {}", head, progress.node,

@@ -85,7 +85,9 @@ struct Narrator {
   void operator()(const engine::SessionResumed& record) const { say("resumed: " + record.reason); }
   void operator()(const engine::CampaignStopped& record) const {
     narration.is_over_ = true;
-    say("ended: " + record.reason + (record.detail.empty() ? "" : " (" + record.detail + ")"));
+    // Why the baseline cannot be measured is the error that the verb ends with.
+    const bool is_told_apart = record.detail.empty() || record.reason.starts_with("baseline");
+    say("ended: " + record.reason + (is_told_apart ? "" : " (" + record.detail + ")"));
   }
   void operator()(const auto&) const {}
 };

@@ -84,6 +84,21 @@ std::vector<std::string> shell_words(std::string_view command) {
   return words;
 }
 
+namespace {
+bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }
+}  // namespace
+
+std::size_t columns_of(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(text, begins_character));
+}
+
+std::string first_columns(std::string_view text, std::size_t most) {
+  std::size_t columns = 0;
+  const auto end =
+      std::ranges::find_if(text, [&](char c) { return begins_character(c) && ++columns > most; });
+  return {text.begin(), end};
+}
+
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates) {
   std::optional<std::string> best;
   std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;

@@ -22,6 +22,10 @@ std::string shell_command(std::span<const std::string> argv);
 // operators end a word, nothing is expanded.
 std::vector<std::string> shell_words(std::string_view command);
 
+// Characters of UTF-8, each of which takes a column; and the first so many of them.
+std::size_t columns_of(std::string_view text);
+std::string first_columns(std::string_view text, std::size_t most);
+
 // The candidate nearest to a mistyped word, if it is near enough to suggest.
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates);
 

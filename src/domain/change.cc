@@ -110,6 +110,8 @@ std::string build_hash(const Recipe& recipe) {
   return base::content_hash(canonical_of(recipe, changes_build));
 }
 
+std::string launch_form(const Recipe& recipe) { return canonical_of(recipe, changes_launch); }
+
 std::string describe(const ChangeEntry& entry) {
   return std::visit(
       Overloaded{
@@ -127,6 +129,12 @@ std::string describe(const ChangeEntry& entry) {
           [](const KnobValue& value) { return value.knob + " = " + value.value; },
       },
       entry);
+}
+
+std::string describe(const std::vector<ChangeEntry>& entries, std::string_view separator) {
+  std::vector<std::string> parts;
+  for (const auto& entry : entries) parts.push_back(describe(entry));
+  return base::join(parts, separator);
 }
 
 }  // namespace arbor::domain

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -93,8 +94,14 @@ std::string canonical_form(const Recipe& recipe);
 std::string recipe_hash(const Recipe& recipe);
 // The same, of the build part only (source and flags): equal hashes build equal artefacts.
 std::string build_hash(const Recipe& recipe);
+// The text of the launch part only: equal texts start a program the same way.
+std::string launch_form(const Recipe& recipe);
 
 // "+ -O3 (src/dot.cc)", "OMP_NUM_THREADS=2", "patch src/a.cc src/b.cc": for people.
 std::string describe(const ChangeEntry& entry);
+std::string describe(const std::vector<ChangeEntry>& entries, std::string_view separator);
+
+// Whether CompilerFlags::remove names the flag.
+bool is_removed_by(std::string_view flag, std::string_view pattern);
 
 }  // namespace arbor::domain

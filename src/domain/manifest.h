@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "domain/layer.h"
+#include "domain/knob.h"
 
 // arbor.toml as values. Paths are relative to the program's root. Defaults stand here, each with
 // its reason; app/config parses the file and reports unknown keys.
@@ -34,7 +34,7 @@ struct ProgramSection {
 struct BuildSection {
   std::string command;  // for sh -c, in the program's root
   double timeout_s = 1800;
-  std::string clean;                   // restores an unbuilt tree; empty = a fresh checkout does
+  std::string clean;  // run before a fresh checkout is built, where build products are committed
   std::vector<std::string> artefacts;  // globs; empty = found by watching what the build writes
   bool operator==(const BuildSection&) const = default;
 };
@@ -56,6 +56,7 @@ struct OutputRule {
 
 struct CheckSection {
   std::string command;  // may hold {seed}
+  bool is_seeded() const { return command.contains("{seed}"); }
   double timeout_s = 600;
   int repeat = 1;
   std::vector<std::string> harness;  // globs: the judge, taken from the baseline's build
@@ -80,21 +81,6 @@ struct EditSection {
   std::vector<std::string> allow = {"**"};
   std::vector<std::string> deny;  // besides what is always denied
   bool operator==(const EditSection&) const = default;
-};
-
-enum class KnobKind { kEnvironment, kArgument, kDefine, kFileTemplate };
-
-struct Knob {
-  std::string name;
-  Layer layer = Layer::kApplication;
-  KnobKind kind = KnobKind::kEnvironment;
-  std::string variable;       // environment: its name; define: the macro's
-  std::string argument;       // argument: text that replaces {knob.NAME}, with {} for the value
-  std::string file;           // file-template: its {knob.NAME} is replaced before each launch
-  std::string default_value;  // the value that the baseline runs with
-  std::vector<std::string> values;
-  std::string activates;  // regex the program prints when the value took effect; {} = value
-  bool operator==(const Knob&) const = default;
 };
 
 struct ProfileSection {

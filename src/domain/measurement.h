@@ -32,6 +32,7 @@ struct Launch {
   int exit_code = 0;                          // 128 + signal when killed
   std::string failure;                        // why metric is missing; empty when it is not
   bool is_cut = false;                        // stopped for taking too long, by cut or time limit
+  bool is_outlived = false;  // processes of it were alive when its command had ended
   bool operator==(const Launch&) const = default;
 };
 

@@ -63,17 +63,12 @@ workspace::Builder::LaunchOrder order_for(const Session& session, const ArmState
   return order;
 }
 
-template <typename Section>
-base::Result<ports::LaunchRequest> request_for(const Session& session, const ArmState& state,
-                                               const Section& section, std::uint64_t seed) {
-  return session.services().builder.launch_request(order_for(session, state, section, seed));
-}
-
 base::Result<ports::ArmJob> bench_job(const Session& session, const ArmState& state,
                                       const measure::PairStep& step) {
-  domain::BenchSection bench = session.manifest().bench;
-  if (state.on_holdout) bench.command = bench.holdout;
-  ARBOR_TRY(auto request, request_for(session, state, bench, step.seed));
+  const auto& bench = session.manifest().bench;
+  auto order = order_for(session, state, bench, step.seed);
+  if (state.on_holdout) order.command = bench.holdout;
+  ARBOR_TRY(auto request, session.services().builder.launch_request(order));
   if (state.planted == Fault::kSlow) request.argv.back() = slowed(request.argv.back());
   request.environment["ARBOR_PADDING"] = padding(step.seed);
   return ports::ArmJob{std::move(request), step.cut_after_s};
@@ -127,7 +122,7 @@ base::Result<Reference> baseline_on(Session& session, std::uint64_t seed) {
 }
 
 base::Result<Reference> reference_for(Session& session, std::uint64_t seed) {
-  if (session.manifest().check.command.contains("{seed}")) return baseline_on(session, seed);
+  if (session.manifest().check.is_seeded()) return baseline_on(session, seed);
   ARBOR_TRY(auto values, stored_reference(session));
   return Reference{seed, std::move(values)};
 }
@@ -168,12 +163,17 @@ base::Result<domain::Pair> measure_pair(Session& session, const ArmState& trunk,
 
 base::Result<ports::LaunchOutcome> launch_check(Session& session, const ArmState& state,
                                                 std::uint64_t seed) {
-  ARBOR_TRY(auto request, request_for(session, state, session.manifest().check, seed));
+  const auto& builder = session.services().builder;
+  ARBOR_TRY(auto request,
+            builder.launch_request(order_for(session, state, session.manifest().check, seed)));
+  // Bench and check are told apart by their commands alone.
+  request.environment["ARBOR_PADDING"] = padding(seed);
+  request.ends_with_command = true;
   if (const auto& baseline = session.state().baseline)
     request.limits.wall_s =
         std::min(request.limits.wall_s, std::max(kPatienceS, kCheckSlowdown * baseline->check_s));
   ARBOR_TRY(auto outcome, session.services().sandbox.launch(request, session.stop()));
-  session.services().builder.name_as_ordered(outcome);
+  builder.name_as_ordered(outcome);
   return outcome;
 }
 
@@ -196,7 +196,9 @@ base::Result<measure::CheckAnswer> check_state(Session& session, const ArmState&
     return measure::CheckAnswer{true, false, "no check is configured"};
   ARBOR_TRY(const auto reference, reference_for(session, step.seed));
   ARBOR_TRY(const auto outcome, launch_check(session, state, reference.seed));
-  return measure::judge_check(session.manifest().check, reference.values, outcome);
+  auto answer = measure::judge_check(session.manifest().check, reference.values, outcome);
+  answer.log = outcome.standard_output + outcome.standard_error;
+  return answer;
 }
 
 base::Result<std::vector<domain::Pair>> measure_series(Session& session, const ArmState& before,

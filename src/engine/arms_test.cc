@@ -83,6 +83,7 @@ class Arms : public testing::Test {
   ports::FakeSandbox::Handler scores(double baseline_by_default) {
     return [this, baseline_by_default](const ports::LaunchRequest& request) {
       const bool is_baseline = request.view.tree == session_->baseline.folder;
+      checked_ = request.environment;
       launched_.push_back((is_baseline ? "baseline " : "candidate ") + request.argv.back());
       const double score = is_baseline ? baseline_by_default : candidate_score_;
       return base::Result<ports::LaunchOutcome>(
@@ -99,12 +100,15 @@ class Arms : public testing::Test {
   base::ScratchDir scratch_ = *base::ScratchDir::create(fs::temp_directory_path(), "arbor-arms-");
   domain::Manifest manifest_;
   std::vector<std::string> launched_;
+  std::map<std::string, std::string> checked_, benched_;  // the environment of the latest
   double candidate_score_ = 0.5;
   double baseline_score_ = 0.5;
   ports::FakeSandbox sandbox_{
       [this](const ports::LaunchRequest& request) { return scores(baseline_score_)(request); }};
-  ports::FakeExecutor executor_{
-      [](const ports::PairJob&) { return base::Result<ports::PairAnswer>(ports::PairAnswer{}); }};
+  ports::FakeExecutor executor_{[this](const ports::PairJob& job) {
+    benched_ = job.candidate.launch.environment;
+    return base::Result<ports::PairAnswer>(ports::PairAnswer{});
+  }};
   ports::FakeProfiler profiler_{{domain::Profile{}}};
   ports::FakeClock clock_;
   std::optional<workspace::Repository> repository_;
@@ -114,6 +118,15 @@ class Arms : public testing::Test {
   std::optional<Session> session_;
   workspace::BuiltTree candidate_;
 };
+
+TEST_F(Arms, NothingButTheCommandTellsACheckFromABench) {
+  ASSERT_TRUE(launch_check(*session_, {&candidate_, {}}, 7));
+  measure::PairStep step;
+  step.seed = 7;
+  ASSERT_TRUE(measure_pair(*session_, {&session_->trunk, {}}, {&candidate_, {}}, step));
+  EXPECT_FALSE(checked_.at("ARBOR_PADDING").empty());
+  EXPECT_EQ(checked_, benched_);
+}
 
 TEST_F(Arms, AScoreIsComparedWithTheBaselinesOnTheSameSeed) {
   // On these inputs everybody scores half of what the golden seed gave.
@@ -168,7 +181,7 @@ TEST_F(Arms, ATamperedHarnessIsTheCandidatesOwnVerdict) {
   fs::create_symlink("/bin/true", candidate_.folder / "check");
   const auto answer = check(7);
   EXPECT_FALSE(answer.is_passed);
-  EXPECT_EQ(answer.refusal, "tampered-harness");
+  EXPECT_EQ(answer.reason, "tampered-harness");
   EXPECT_THAT(launched_, testing::IsEmpty());
 }
 

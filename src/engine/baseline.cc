@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "engine/arms.h"
 #include "engine/reference.h"
@@ -13,6 +15,9 @@ namespace {
 
 using Cause = BaselineFailure::Cause;
 using Outcome = std::expected<void, BaselineFailure>;
+
+constexpr double kCheapChecksS = 10;
+constexpr int kMostCheckRuns = 5;  // a coin toss passes for steady in one of sixteen
 
 std::unexpected<BaselineFailure> world(base::Error error) {
   return std::unexpected(BaselineFailure{std::move(error), Cause::kWorld});
@@ -104,6 +109,29 @@ std::string printed_by(const ports::LaunchOutcome& outcome) {
                       : "It printed:\n" + base::shortened(base::printable(text), 2000);
 }
 
+// A check that disagrees with itself rejects what is right and lets pass what is wrong. One run
+// more at least, and several where they cost nothing.
+Outcome repeat_check(Session& session, const measure::CheckReference& reference, double check_s) {
+  const auto& check = session.manifest().check;
+  const int cheap_runs = static_cast<int>(kCheapChecksS / std::max(check_s, 0.001));
+  const int runs = std::clamp(cheap_runs, 2, kMostCheckRuns);
+  for (int run = 2; run <= runs && !session.is_out_of_time(); ++run) {
+    session.phase(fmt::format("checking the baseline once more ({} of {})", run, runs));
+    const auto outcome = launch_check(session, {&session.baseline, {}}, kGoldenSeed);
+    if (!outcome) return world(outcome.error());
+    const auto answer = measure::judge_check(check, reference, *outcome);
+    if (!answer.is_passed)
+      return user(
+          fmt::format("the check '{}' disagrees with itself: run {} on the unchanged program "
+                      "gave something else than the first one: {}. Make the check "
+                      "deterministic, or set rtol and atol (drop_max of a score) to what may "
+                      "differ between two runs",
+                      check.command, run, answer.detail),
+          Cause::kCheck);
+  }
+  return {};
+}
+
 Outcome check_baseline(Session& session, BaselineReady& record) {
   const auto& check = session.manifest().check;
   if (check.command.empty()) return {};
@@ -117,6 +145,7 @@ Outcome check_baseline(Session& session, BaselineReady& record) {
     return user(fmt::format("the unchanged program fails its own check '{}': {}\n{}", check.command,
                             reference.error().message, printed_by(*outcome)),
                 Cause::kCheck);
+  if (auto repeated = repeat_check(session, *reference, record.check_s); !repeated) return repeated;
   record.check_exit_code = reference->exit_code;
   record.score = reference->score;
   for (const auto& [file, bytes] : reference->golden) {

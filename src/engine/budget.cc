@@ -16,6 +16,10 @@ double Budget::spent_s(std::int64_t now_ns) const {
 
 double Budget::left_s(std::int64_t now_ns) const { return wall_s - spent_s(now_ns); }
 
+std::int64_t Budget::end_ns(std::int64_t now_ns, double reserve_s) const {
+  return now_ns + static_cast<std::int64_t>(std::max(0.0, left_s(now_ns) - reserve_s) * 1e9);
+}
+
 int final_pairs(double budget_s, double launch_s) {
   const double pair_s = 2 * (launch_s + kLaunchOverheadS);
   const double pairs = std::min(kFinalShare * budget_s / pair_s, static_cast<double>(kMostPairs));

@@ -15,6 +15,8 @@ struct Budget {
 
   double spent_s(std::int64_t now_ns) const;
   double left_s(std::int64_t now_ns) const;
+  // When only the reserve is left; never before now.
+  std::int64_t end_ns(std::int64_t now_ns, double reserve_s) const;
 };
 
 // Calibration and final measurement together take at most 30 % of the budget.

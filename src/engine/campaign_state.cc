@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 
@@ -48,7 +49,7 @@ struct Applier {
     Trial trial;
     trial.start = record;
     trial.started_unix_ms = unix_ms;
-    trial.started_s = state.elapsed_s();
+    trial.started_s = state.elapsed_s;
     state.trials.push_back(std::move(trial));
   }
   void operator()(const ChangePrepared& record) const {
@@ -80,7 +81,7 @@ struct Applier {
   }
   void operator()(const FinalMeasured& record) const { state.final_measured = record; }
   void operator()(const SessionResumed& record) const {
-    state.spent_before_s = record.spent_s;
+    state.spent_before_s = state.elapsed_s = record.spent_s;
     if (record.budget_s) state.started->budget_s = *record.budget_s;
     state.session_unix_ms = unix_ms;
     state.stopped.reset();
@@ -191,14 +192,12 @@ int CampaignState::decided() const {
       std::ranges::count_if(trials, [](const Trial& trial) { return trial.end.has_value(); }));
 }
 
-double CampaignState::elapsed_s() const {
-  return spent_before_s + static_cast<double>(last_unix_ms - session_unix_ms) / 1000.0;
-}
-
 void CampaignState::apply(const Record& record, std::int64_t unix_ms,
                           const domain::Manifest& manifest) {
-  if (first_unix_ms == 0) first_unix_ms = session_unix_ms = unix_ms;
-  last_unix_ms = unix_ms;
+  if (first_unix_ms == 0) first_unix_ms = last_unix_ms = session_unix_ms = unix_ms;
+  // A clock that was set back takes nothing away.
+  elapsed_s +=
+      std::max(0.0, static_cast<double>(unix_ms - std::exchange(last_unix_ms, unix_ms)) / 1000.0);
   std::visit(Applier{*this, unix_ms, manifest}, record);
 }
 

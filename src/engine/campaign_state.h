@@ -47,12 +47,12 @@ struct CampaignState {
   std::int64_t last_unix_ms = 0;
   std::int64_t session_unix_ms = 0;  // when the latest session began
   double spent_before_s = 0;         // by earlier sessions
+  double elapsed_s = 0;              // up to the last entry, without the pauses between sessions
 
   const Trial* running() const;  // the trial without an end, if any
   const Trial* find(domain::TrialId id) const;
   int count(domain::VerdictKind kind) const;
   int decided() const;
-  double elapsed_s() const;  // up to the last entry, without the pauses between sessions
 
   void apply(const Record& record, std::int64_t unix_ms, const domain::Manifest& manifest);
 };

@@ -164,11 +164,11 @@ TEST(CampaignTime, DoesNotCountThePauseBetweenTwoSessions) {
   started.commit = "c0";
   state.apply(started, 10'000, manifest);
   state.apply(BaselineReady{}, 14'000, manifest);
-  EXPECT_EQ(state.elapsed_s(), 4);
+  EXPECT_EQ(state.elapsed_s, 4);
   state.apply(SessionResumed{"after a stop", 4, {}}, 90'000, manifest);
-  EXPECT_EQ(state.elapsed_s(), 4);
+  EXPECT_EQ(state.elapsed_s, 4);
   state.apply(BaselineReady{}, 91'500, manifest);
-  EXPECT_EQ(state.elapsed_s(), 5.5);
+  EXPECT_EQ(state.elapsed_s, 5.5);
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "base/text.h"
 #include "engine/arms.h"
 
 namespace arbor::engine {
@@ -38,12 +37,6 @@ std::vector<domain::Recipe> conventional_recipes(const Session& session) {
   return recipes;
 }
 
-std::string described(const domain::Recipe& recipe) {
-  std::vector<std::string> parts;
-  for (const auto& entry : recipe.entries) parts.push_back(domain::describe(entry));
-  return base::join(parts, ", ");
-}
-
 // The best of the conventional builds by a quick look; none where none builds and passes the check.
 base::Result<std::optional<Tuned>> best_conventional(Session& session, const ArmState& trunk) {
   std::optional<Tuned> best;
@@ -53,7 +46,8 @@ base::Result<std::optional<Tuned>> best_conventional(Session& session, const Arm
     order.commit = session.baseline.commit;
     order.recipe = recipe;
     order.purpose = "tuned";
-    session.phase("building a conventionally tuned version: " + described(recipe));
+    const std::string description = domain::describe(recipe.entries, ", ");
+    session.phase("building a conventionally tuned version: " + description);
     ARBOR_TRY(auto built, session.services().builder.build(order, session.stop()));
     auto* tree = std::get_if<workspace::BuiltTree>(&built);
     if (tree == nullptr) continue;
@@ -66,7 +60,7 @@ base::Result<std::optional<Tuned>> best_conventional(Session& session, const Arm
     for (const auto& pair : pairs) lead += *pair.x / static_cast<double>(pairs.size());
     if (best && lead >= smallest_lead) continue;
     smallest_lead = lead;
-    best = Tuned{std::move(*tree), recipe, described(recipe)};
+    best = Tuned{std::move(*tree), recipe, description};
   }
   return best;
 }

@@ -75,13 +75,13 @@ base::Result<SelfTested> rehearse_gate(Session& session, const Calibrated& calib
     tested.detail = plant.is_caught ? tested.detail + "; " + plant.detail : plant.detail;
   };
   const double launch_s = static_cast<double>(calibrated.calibration.launch_ns_median) / 1e9;
-  if (session.is_off("planted-slow-down") || kSlowPairCost * launch_s > longest_s) {
+  if (session.is_off(kSlowDown) || kSlowPairCost * launch_s > longest_s) {
     tested.detail += "; a slow-down was planted in the figures only";
   } else {
     ARBOR_TRY(const Plant slow, plant_slow_down(session, calibrated.calibration));
     add(slow);
   }
-  if (tested.is_passed && !session.is_off("planted-wrong-output")) {
+  if (tested.is_passed && !session.is_off(kWrongOutput)) {
     ARBOR_TRY(const Plant wrong, plant_wrong_output(session));
     add(wrong);
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <span>
+#include <tuple>
 
 #include "base/json.h"
 #include "base/text.h"
@@ -48,7 +49,7 @@ ARBOR_JSON_OF(Setting, key, text, origin)
 ARBOR_JSON_OF(ManifestSource, toml, user_toml, settings)
 ARBOR_JSON_OF(Interval, estimate, low, high)
 ARBOR_JSON_OF(Launch, wall_ns, user_ns, system_ns, peak_bytes, metric, guards, exit_code, failure,
-              is_cut)
+              is_cut, is_outlived)
 ARBOR_JSON_OF(Pair, index, candidate_first, trunk, candidate, x, window, void_reason)
 ARBOR_JSON_OF(Calibration, pairs, s_aa, mean, lag1, smallest_detectable, launch_ns_median)
 ARBOR_JSON_OF(Hotspot, symbol, object, file, line, share, total_share)
@@ -138,7 +139,7 @@ ARBOR_JSON_OF(Profiled, node, profile, shift)
 ARBOR_JSON_OF(Proposed, node, actions)
 ARBOR_JSON_OF(TrialStarted, trial, node, choice)
 ARBOR_JSON_OF(ChangePrepared, trial, change)
-ARBOR_JSON_OF(StageDone, trial, stage, detail, seconds)
+ARBOR_JSON_OF(StageDone, trial, stage, detail, seconds, log)
 ARBOR_JSON_OF(PairMeasured, trial, is_confirm, pair)
 ARBOR_JSON_OF(KeySignature, role, is_signed, reason)
 ARBOR_JSON_OF(TrialEnded, trial, node, verdict, keys, recipe, commit, annotation, constraints,
@@ -163,19 +164,23 @@ static_assert(std::size(kTypes) == std::variant_size_v<Record>);
 
 // An entry of an older journal as it is written now: what it did not say is unknown.
 void upgrade(std::string_view type, Json& body) {
+  static const std::tuple<std::string_view, const char*, Json> kAdded[] = {
+      {"campaign_started", "manifest", nullptr},
+      {"baseline_ready", "objects", Json::array()},
+      {"baseline_ready", "has_unrecorded_compiles", false},
+      {"session_resumed", "budget_s", nullptr},
+      {"calibrated", "notes", Json::array()},
+      {"stage_done", "log", ""},
+      {"trial_ended", "state", ""},
+      {"final_measured", "log_gain_on_holdout", nullptr}};
   if (!body.is_object()) return;
-  if (type == "baseline_ready") {
-    if (!body.contains("objects")) body["objects"] = Json::array();
-    if (!body.contains("has_unrecorded_compiles")) body["has_unrecorded_compiles"] = false;
-  }
-  if (type == "session_resumed" && !body.contains("budget_s")) body["budget_s"] = nullptr;
-  if (type == "calibrated" && !body.contains("notes")) body["notes"] = Json::array();
-  if (type == "trial_ended" && !body.contains("state")) body["state"] = "";
-  if (type == "final_measured" && !body.contains("log_gain_on_holdout"))
-    body["log_gain_on_holdout"] = nullptr;
-  if (type != "campaign_started") return;
-  if (!body.contains("manifest")) body["manifest"] = nullptr;
-  if (body.contains("toolchain") && body["toolchain"].is_string())
+  for (const auto& [of, key, value] : kAdded)
+    if (type == of && !body.contains(key)) body[key] = value;
+  if (type == "pair_measured" || type == "calibration_pair")
+    for (const char* arm : {"/pair/trunk", "/pair/candidate"})
+      if (const Json::json_pointer launch(arm); body.contains(launch) && body[launch].is_object())
+        body[launch].emplace("is_outlived", false);
+  if (type == "campaign_started" && body.contains("toolchain") && body["toolchain"].is_string())
     body["toolchain"] = {{"hash", ""}, {"tools", Json::array()}};
 }
 

@@ -36,7 +36,8 @@ TEST(Records, KeepEverythingThatIsKnownOfALaunch) {
                     .guards = {1.0, std::nullopt},
                     .exit_code = 137,
                     .failure = "it was stopped for taking too long",
-                    .is_cut = true};
+                    .is_cut = true,
+                    .is_outlived = true};
   const auto back =
       std::get<PairMeasured>(there_and_back(PairMeasured{domain::TrialId{2}, false, pair}));
   EXPECT_EQ(back.pair, pair);
@@ -95,6 +96,22 @@ TEST(Records, ReadACampaignThatKeptOnlyTheHashOfItsManifest) {
   ASSERT_TRUE(back) << back.error().message;
   EXPECT_FALSE(std::get<CampaignStarted>(*back).manifest.has_value());
   EXPECT_EQ(std::get<CampaignStarted>(*back).toolchain.hash, "");
+}
+
+TEST(Records, ReadPairsAndStagesThatSaidLess) {
+  auto pair = encode(PairMeasured{domain::TrialId{2}, false, {}}, 17);
+  for (const std::string said : {",\"is_outlived\":false", "\"is_outlived\":false,"})
+    for (auto at = pair.body.find(said); at != std::string::npos; at = pair.body.find(said))
+      pair.body.erase(at, said.size());
+  ASSERT_EQ(pair.body.find("is_outlived"), std::string::npos);
+  const auto back = decode(pair);
+  ASSERT_TRUE(back) << back.error().message;
+  EXPECT_FALSE(std::get<PairMeasured>(*back).pair.candidate.is_outlived);
+  auto stage = encode(StageDone{domain::TrialId{2}, "build", "built", 1, ""}, 17);
+  const auto at = stage.body.find("\"log\":\"\",");
+  ASSERT_NE(at, std::string::npos) << stage.body;
+  stage.body.erase(at, 9);
+  EXPECT_TRUE(decode(stage));
 }
 
 TEST(Records, NameTheEntryThatCannotBeRead) {

@@ -56,8 +56,8 @@ class Orchestrator {
 
   double shortest_s() const {
     const auto& state = session_.state();
-    const bool is_seeded = session_.manifest().check.command.contains("{seed}");
-    const double check_s = (is_seeded ? 2 : 1) * state.baseline->check_s;  // the baseline's as well
+    const int launches = session_.manifest().check.is_seeded() ? 2 : 1;  // the baseline's as well
+    const double check_s = launches * state.baseline->check_s;
     return shortest_trial_s(session_.trunk_launch_s(), session_.baseline.build_s, check_s);
   }
 
@@ -82,10 +82,7 @@ class Orchestrator {
 
   double reserve_s() const { return final_reserve_s(session_, budget_); }
 
-  std::int64_t trials_end_ns() const {
-    const double left_s = std::max(0.0, budget_.left_s(now_ns()) - reserve_s());
-    return now_ns() + static_cast<std::int64_t>(left_s * 1e9);
-  }
+  std::int64_t trials_end_ns() const { return budget_.end_ns(now_ns(), reserve_s()); }
 
   // Profile and first proposals of the trunk, where a stop left them undone.
   base::Result<void> settle_root() {
@@ -195,24 +192,24 @@ class Orchestrator {
 // Journals why nothing could be tried; the world's errors end the session and not the campaign.
 base::Result<CampaignEnd> end_before_trials(Session& session, const BaselineFailure& failure,
                                             double spent_s) {
-  using Cause = BaselineFailure::Cause;
-  std::string message = failure.error.message;
+  const auto end_with = [&](const char* reason, const std::string& detail,
+                            CampaignEnd end) -> base::Result<CampaignEnd> {
+    ARBOR_TRY_VOID(session.commit(CampaignStopped{reason, detail, spent_s}));
+    return end;
+  };
+  const std::string& message = failure.error.message;
   switch (failure.cause) {
-    case Cause::kWorld:
-      return std::unexpected(failure.error);
-    case Cause::kCheck:
-      ARBOR_TRY_VOID(
-          session.commit(CampaignStopped{"baseline-check", std::move(message), spent_s}));
-      return CampaignEnd::kBaselineCheckFailed;
-    case Cause::kProgram:
-      ARBOR_TRY_VOID(session.commit(CampaignStopped{"baseline", std::move(message), spent_s}));
-      return CampaignEnd::kBaselineUnusable;
-    case Cause::kOutOfTime:
-      message += "; give it more with 'arbor resume --budget DURATION'";
-      ARBOR_TRY_VOID(session.commit(CampaignStopped{"budget", std::move(message), spent_s}));
-      return CampaignEnd::kUndecided;
+    case BaselineFailure::Cause::kWorld:
+      break;
+    case BaselineFailure::Cause::kCheck:
+      return end_with("baseline-check", message, CampaignEnd::kBaselineCheckFailed);
+    case BaselineFailure::Cause::kProgram:
+      return end_with("baseline", message, CampaignEnd::kBaselineUnusable);
+    case BaselineFailure::Cause::kOutOfTime:
+      return end_with("budget", message + "; give it more with 'arbor resume --budget DURATION'",
+                      CampaignEnd::kUndecided);
   }
-  return CampaignEnd::kBaselineUnusable;
+  return std::unexpected(failure.error);
 }
 
 }  // namespace
@@ -224,9 +221,7 @@ base::Result<CampaignEnd> run_campaign(Session& session, const CampaignOptions& 
   if (!session.state().started) ARBOR_TRY_VOID(session.commit(options.start));
   const auto now_ns = [&] { return session.services().clock.monotonic_ns(); };
   // Later sessions only rebuild what they need to end well, whatever is left.
-  if (!session.state().calibrated)
-    session.trials_end_ns =
-        now_ns() + static_cast<std::int64_t>(std::max(0.0, budget.left_s(now_ns())) * 1e9);
+  if (!session.state().calibrated) session.trials_end_ns = budget.end_ns(now_ns(), 0);
   const CalibrationPlan plan{20, kCalibrationShare * options.budget_s};
   if (auto ready = prepare_baseline(session, plan); !ready)
     return end_before_trials(session, ready.error(), budget.spent_s(now_ns()));

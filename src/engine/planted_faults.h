@@ -13,9 +13,11 @@ struct PlantName {
   const char* name;
   const char* summary;
 };
+inline constexpr const char* kSlowDown = "planted-slow-down";
+inline constexpr const char* kWrongOutput = "planted-wrong-output";
 inline constexpr PlantName kPlants[] = {
-    {"planted-slow-down", "The unchanged program with a third of a CPU must look slower"},
-    {"planted-wrong-output", "Programs that do nothing, and wrong numbers, must fail the check"},
+    {kSlowDown, "The unchanged program with a third of a CPU must look slower"},
+    {kWrongOutput, "Programs that do nothing, and wrong numbers, must fail the check"},
 };
 
 struct Plant {

@@ -95,6 +95,7 @@ struct StageDone {
   std::string stage;  // "build", "prove", "check", "confirm-build", …
   std::string detail;
   double seconds = 0;
+  std::string log = {};  // object: all that the build or the check printed; empty: nothing was kept
 };
 
 struct PairMeasured {

@@ -14,6 +14,7 @@
 namespace arbor::engine {
 namespace {
 
+constexpr std::size_t kLongestLog = 1UL << 20;
 constexpr double kSourceEditDelta = 0.005;  // complexity has a price: a source edit must earn it
 
 domain::Verdict refused(domain::Stage stage, std::string reason, std::string detail) {
@@ -30,12 +31,9 @@ std::vector<std::string> judged_files(const Session& session) {
   std::vector<std::string> globs = manifest.check.harness;
   globs.insert(globs.end(), manifest.bench.harness.begin(), manifest.bench.harness.end());
   for (const auto& output : manifest.check.outputs) globs.push_back(output.file);
-  // Of a program that is its source, the file that the bench names is the program itself.
-  const auto benched = workspace::judging_files(manifest.bench.command);
-  const bool is_source = workspace::is_its_source(session.baseline);
-  if (!is_source) globs.insert(globs.end(), benched.begin(), benched.end());
-  for (auto& file : workspace::judging_files(manifest.check.command))
-    if (!is_source || std::ranges::find(benched, file) == benched.end())
+  const bool is_its_source = workspace::is_its_source(session.baseline);
+  for (const auto& command : {manifest.check.command, manifest.bench.command})
+    for (auto& file : workspace::judging_files(manifest, command, is_its_source))
       globs.push_back(std::move(file));
   return globs;
 }
@@ -93,6 +91,7 @@ class Attempt {
     options.upper_speedup = order_.prediction.upper_speedup;
     options.check_repeat = session_.manifest().check.repeat;
     options.is_inner = session_.manifest().bench.is_inner;
+    options.is_own_word = has_source && session_.manifest().bench.harness.empty();
     options.metric = session_.manifest().bench.metric;
     options.guards = session_.manifest().bench.guards;
     options.without = session_.state().started->without;
@@ -142,10 +141,8 @@ class Attempt {
   }
 
   std::string state_of_candidate() const {
-    domain::Recipe launch = outcome_.recipe;
-    std::erase_if(launch.entries, [](const auto& entry) { return !domain::changes_launch(entry); });
     return base::content_hash(workspace::artefacts_hash(*candidate_state().tree) + "\n" +
-                              domain::canonical_form(launch));
+                              domain::launch_form(outcome_.recipe));
   }
 
   // A trial on the same trunk that was decided on the very same state. What was left open is not
@@ -201,8 +198,8 @@ class Attempt {
       answer.log = failure.log;
     }
     ARBOR_TRY_VOID(stage_done(step.is_fresh ? "confirm-build" : "build",
-                              answer.is_built ? "built" : base::shortened(answer.log, 4000),
-                              start));
+                              answer.is_built ? "built" : base::shortened(answer.log, 4000), start,
+                              answer.is_built ? outcome_.tree.log : answer.log));
     return answer;
   }
 
@@ -242,7 +239,8 @@ class Attempt {
     session_.phase("checking that the results are right");
     const auto start = session_.services().clock.monotonic_ns();
     ARBOR_TRY(const measure::CheckAnswer answer, check_state(session_, candidate_state(), step));
-    ARBOR_TRY_VOID(stage_done(step.is_confirm ? "confirm-check" : "check", answer.detail, start));
+    ARBOR_TRY_VOID(
+        stage_done(step.is_confirm ? "confirm-check" : "check", answer.detail, start, answer.log));
     return answer;
   }
 
@@ -275,10 +273,17 @@ class Attempt {
     return line;
   }
 
-  base::Result<void> stage_done(std::string stage, std::string detail, std::int64_t start_ns) {
+  base::Result<void> stage_done(std::string stage, std::string detail, std::int64_t start_ns,
+                                std::string_view log = {}) {
     const double seconds =
         static_cast<double>(session_.services().clock.monotonic_ns() - start_ns) / 1e9;
-    return session_.commit(StageDone{order_.trial, std::move(stage), std::move(detail), seconds});
+    std::string address;
+    if (!log.empty()) {
+      ARBOR_TRY(address, session_.services().store.put_object(
+                             base::shortened(base::printable(log), kLongestLog)));
+    }
+    return session_.commit(
+        StageDone{order_.trial, std::move(stage), std::move(detail), seconds, std::move(address)});
   }
 
   Session& session_;

@@ -41,7 +41,9 @@ base::Result<std::string> output_of(const std::string& file, const ports::Launch
   }
   const auto found = outcome.collected.find(file);
   if (found == outcome.collected.end())
-    return base::fail(base::ErrorKind::kNotFound, fmt::format("{} was not written", file));
+    return base::fail(
+        base::ErrorKind::kNotFound,
+        fmt::format("{} was not written by the check (what lay there before was removed)", file));
   return found->second;
 }
 
@@ -71,7 +73,8 @@ CheckAnswer failed(std::string why) { return {false, false, std::move(why)}; }
 std::optional<CheckAnswer> judge_exit(const CheckReference& reference,
                                       const ports::LaunchOutcome& outcome) {
   const int signal = signal_of(outcome);
-  if (outcome.is_timeout) return failed("the check reached its time limit");
+  if (outcome.is_timeout)
+    return CheckAnswer{false, true, "the check reached its time limit", "check-timeout"};
   if (outcome.is_out_of_disk)
     return CheckAnswer{false, true, "the check was stopped for nearly filling the disk"};
   if (outcome.is_out_of_memory)

@@ -202,10 +202,10 @@ void Gate::told_check(const CheckAnswer& answer) {
   if (!answer.is_passed) {
     const std::string when = is_confirm ? "the fresh build's check: " : "";
     if (answer.is_crash)
-      return end(domain::VerdictKind::kCrashed, domain::Stage::kCheck, "check-crashed",
-                 when + answer.detail);
+      return end(domain::VerdictKind::kCrashed, domain::Stage::kCheck,
+                 answer.reason.empty() ? "check-crashed" : answer.reason, when + answer.detail);
     return end(domain::VerdictKind::kRejected, domain::Stage::kCheck,
-               answer.refusal.empty() ? "wrong-output" : answer.refusal, when + answer.detail);
+               answer.reason.empty() ? "wrong-output" : answer.reason, when + answer.detail);
   }
   if (is_confirm) {
     phase_ = Phase::kConfirmWarmUp;
@@ -334,6 +334,7 @@ bool Gate::end_by_guardrails() {
   context.upper_speedup = options_.upper_speedup;
   context.is_whole_program = options_.is_whole_program;
   context.is_inner = options_.is_inner;
+  context.is_own_word = options_.is_own_word;
   context.metric = options_.metric;
   context.guards = options_.guards;
   for (const auto& finding : findings(GuardPhase::kAfter, context, options_.without)) {

@@ -23,10 +23,11 @@ struct GateOptions {
   double upper_speedup = 1;      // upper 95 % prediction
   bool is_whole_program = true;  // flags, environment, preload, knobs: no Amdahl bound
   int check_repeat = 1;
-  std::uint64_t seed = 1;  // coin of the order within pairs, held-out seeds
-  int max_pairs = 20;      // of the first stage
-  bool is_inner = false;   // bench.is_inner of the manifest
-  domain::Metric metric;   // bench.metric and bench.guards: what guardrails compare, and how
+  std::uint64_t seed = 1;    // coin of the order within pairs, held-out seeds
+  int max_pairs = 20;        // of the first stage
+  bool is_inner = false;     // bench.is_inner of the manifest
+  bool is_own_word = false;  // the edited program prints its own metric
+  domain::Metric metric;     // bench.metric and bench.guards: what guardrails compare, and how
   std::vector<domain::Metric> guards;
   std::vector<std::string> without;  // guardrails switched off by name
 };
@@ -68,7 +69,8 @@ struct CheckAnswer {
   bool is_passed = false;
   bool is_crash = false;
   std::string detail;
-  std::string refusal = {};  // reason's slug where the candidate could not be launched at all
+  std::string reason = {};  // slug where it is not simply wrong output or a crash
+  std::string log = {};     // what it printed, for the record
 };
 using Answer = std::variant<BuildAnswer, ProveAnswer, CheckAnswer, domain::Pair>;
 

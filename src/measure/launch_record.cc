@@ -23,6 +23,28 @@ std::string broken_off(const ports::LaunchOutcome& outcome) {
   return signal == 0 ? "" : fmt::format("it was killed by signal {}", signal);
 }
 
+// In how many places of a launch's output the number could have been read; 0 where in none.
+std::int64_t matches_of(const domain::Metric& metric, const ports::LaunchOutcome& outcome) {
+  const auto reading = read_measurement(metric, outcome);
+  return reading ? reading->matches : 0;
+}
+
+// Where the trunk prints a figure once and the candidate more often, the candidate has added one,
+// and the last one would count. Running figures, of which there are many in both, are left alone.
+void drop_added_figures(const domain::BenchSection& bench, const ports::PairAnswer& answer,
+                        domain::Launch& candidate) {
+  const auto is_added = [&](const domain::Metric& metric) {
+    return matches_of(metric, answer.trunk) == 1 && matches_of(metric, answer.candidate) > 1;
+  };
+  if (candidate.metric && is_added(bench.metric)) {
+    candidate.metric.reset();
+    candidate.failure = fmt::format("it prints {} {} times, the trunk once", bench.metric.name,
+                                    matches_of(bench.metric, answer.candidate));
+  }
+  for (std::size_t i = 0; i < bench.guards.size(); ++i)
+    if (candidate.guards[i] && is_added(bench.guards[i])) candidate.guards[i].reset();
+}
+
 }  // namespace
 
 domain::Launch launch_of(const ports::LaunchOutcome& outcome, const domain::BenchSection& bench) {
@@ -33,6 +55,7 @@ domain::Launch launch_of(const ports::LaunchOutcome& outcome, const domain::Benc
   launch.peak_bytes = outcome.peak_bytes;
   launch.exit_code = outcome.exit_code;
   launch.is_cut = outcome.is_timeout;
+  launch.is_outlived = outcome.outlived;
   launch.guards.resize(bench.guards.size());
   launch.failure = broken_off(outcome);
   if (!launch.failure.empty()) return launch;
@@ -56,6 +79,7 @@ domain::Pair pair_of(const PairStep& step, const domain::BenchSection& bench,
   pair.window = step.window;
   pair.trunk = launch_of(answer.trunk, bench);
   pair.candidate = launch_of(answer.candidate, bench);
+  drop_added_figures(bench, answer, pair.candidate);
   if (pair.trunk.metric && pair.candidate.metric)
     pair.x = log_gain(bench.metric.goal, *pair.trunk.metric, *pair.candidate.metric);
   GuardContext context;

@@ -64,6 +64,27 @@ TEST(LaunchRecord, KeepsTheMetricWhenOnlyAGuardIsMissing) {
   EXPECT_THAT(launch.guards, ElementsAre(std::nullopt));
 }
 
+TEST(LaunchRecord, TakesNoFigureThatTheCandidateAddedToTheTrunks) {
+  ports::PairAnswer answer;
+  answer.trunk = outcome_of(50);
+  answer.candidate = outcome_of(50);
+  answer.candidate.standard_output += "\n{\"rate\": 150}";
+  const auto pair = pair_of({}, throughput_bench(), answer);
+  EXPECT_FALSE(pair.x);
+  EXPECT_THAT(pair.candidate.failure, HasSubstr("2 times"));
+  answer.candidate.standard_output = outcome_of(50).standard_output;
+  answer.candidate.collected["out.json"] = "{\"p99\": 3, \"p99\": 1}";
+  EXPECT_THAT(pair_of({}, throughput_bench(), answer).candidate.guards, ElementsAre(std::nullopt));
+}
+
+TEST(LaunchRecord, TakesTheLastOfTheRunningFiguresThatBothPrint) {
+  ports::PairAnswer answer;
+  answer.trunk = answer.candidate = outcome_of(50);
+  answer.trunk.standard_output += "\n" + outcome_of(60).standard_output;
+  answer.candidate.standard_output += "\n{\"rate\": 70}\n{\"rate\": 80}";
+  EXPECT_NEAR(*pair_of({}, throughput_bench(), answer).x, std::log(80.0 / 60.0), 1e-12);
+}
+
 TEST(LaunchRecord, GivesXTheGoalsSign) {
   ports::PairAnswer answer;
   answer.trunk = outcome_of(50);

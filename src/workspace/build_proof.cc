@@ -62,14 +62,12 @@ class Commands {
 
   // A removal that its own additions take the place of ("-O*" by "-O3") shows in those.
   std::string still_there(const std::string& pattern, const domain::CompilerFlags& flags) const {
-    const bool is_prefix = pattern.ends_with('*');
-    const std::string stem = is_prefix ? pattern.substr(0, pattern.size() - 1) : pattern;
-    const auto matches = [&](const std::string& word) {
-      return (is_prefix ? word.starts_with(stem) : word == stem) &&
+    const auto is_left = [&](const std::string& word) {
+      return domain::is_removed_by(word, pattern) &&
              std::ranges::find(flags.add, word) == flags.add.end();
     };
     const bool is_there = any_compile([&](const CompileCommand& command) {
-      return is_of(command, flags.files) && std::ranges::any_of(command.final_argv, matches);
+      return is_of(command, flags.files) && std::ranges::any_of(command.final_argv, is_left);
     });
     return is_there ? fmt::format("a recorded command still has {}", pattern) : "";
   }

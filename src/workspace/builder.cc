@@ -22,7 +22,7 @@ using base::Result;
 
 namespace {
 
-constexpr std::size_t kMaxLogBytes = 64UL << 10;
+constexpr std::size_t kMaxLogBytes = 1UL << 20;
 
 std::string search_path_of(const domain::SandboxSection& sandbox) {
   const bool keeps = std::ranges::find(sandbox.keep_env, "PATH") != sandbox.keep_env.end();
@@ -38,14 +38,23 @@ std::string named_for_people(std::string_view purpose) {
   return name.empty() ? "build" : name.substr(0, 60);
 }
 
+// Of a fresh checkout whatever the commit holds of an earlier build is cleared away first.
+std::string build_command(const domain::BuildSection& build, bool is_incremental) {
+  if (build.clean.empty() || is_incremental) return build.command;
+  return "(\n" + build.clean + "\n) || exit $?\n" + build.command;
+}
+
+std::string log_of(const ports::LaunchOutcome& outcome) {
+  return base::shortened(base::printable(outcome.standard_output + outcome.standard_error),
+                         kMaxLogBytes);
+}
+
 BuildFailure failure_of(const ports::LaunchOutcome& outcome) {
-  BuildFailure failure{outcome.exit_code, outcome.is_timeout, {}, false};
-  std::string log = outcome.standard_output + outcome.standard_error;
+  std::string log = log_of(outcome);
   if (outcome.is_timeout) log += "\nthe build was stopped at its time limit";
   if (outcome.is_out_of_memory) log += "\nthe build ran into the memory limit";
   if (outcome.is_out_of_disk) log += "\nthe build was stopped: it had nearly filled the disk";
-  failure.log = base::shortened(base::printable(log), kMaxLogBytes);
-  return failure;
+  return {outcome.exit_code, outcome.is_timeout, std::move(log), false};
 }
 
 }  // namespace
@@ -82,12 +91,6 @@ Result<fs::path> Builder::State::shim_folder() {
   return shim_->path() / "bin";
 }
 
-const domain::Knob* Builder::State::find_knob(const std::string& name) const {
-  const auto& knobs = setup.manifest.knobs;
-  const auto found = std::ranges::find(knobs, name, &domain::Knob::name);
-  return found == knobs.end() ? nullptr : &*found;
-}
-
 Result<domain::Recipe> Builder::State::shim_recipe(const domain::Recipe& recipe) const {
   domain::Recipe shim;
   std::map<std::string, std::string> macros;  // the last value of each knob counts
@@ -98,7 +101,7 @@ Result<domain::Recipe> Builder::State::shim_recipe(const domain::Recipe& recipe)
         shim.entries.push_back(entry);
       continue;
     }
-    const domain::Knob* knob = find_knob(value->knob);
+    const domain::Knob* knob = domain::find_knob(setup.manifest.knobs, value->knob);
     if (knob == nullptr)
       return base::fail(ErrorKind::kUsage,
                         fmt::format("the manifest has no knob '{}'", value->knob));
@@ -121,7 +124,7 @@ Result<std::string> Builder::State::key_of(const BuildOrder& order) {
   const auto& build = setup.manifest.build;
   base::Hasher hasher;
   hasher.add(tree).add(domain::canonical_form(recipe)).add(toolchain.fingerprint(recipe));
-  hasher.add(build.command).add(std::int64_t{order.wants_debug_info});
+  hasher.add(build.clean).add(build.command).add(std::int64_t{order.wants_debug_info});
   hasher.add(repository.toplevel().string()).add(repository.program_folder().string());
   for (const auto& glob : build.artefacts) hasher.add(glob);
   return hasher.hex();
@@ -194,7 +197,8 @@ Result<ShimFolders> Builder::State::shim_folders(const BuildOrder& order, const 
 }
 
 Result<ports::LaunchRequest> Builder::State::build_request(const BuildOrder& order,
-                                                           const fs::path& scratch) {
+                                                           const fs::path& scratch,
+                                                           bool is_incremental) {
   ARBOR_TRY(const domain::Recipe recipe, shim_recipe(order.recipe));
   const bool has_ccache = !order.bypass_cache && find_in_path(search_path, "ccache").has_value();
   ShimPlan plan = plan_of(recipe, {.tree_path = repository.toplevel(),
@@ -203,7 +207,7 @@ Result<ports::LaunchRequest> Builder::State::build_request(const BuildOrder& ord
   if (plan.pgo != ShimPlan::Pgo::kNone) plan.uses_ccache = false;
   ARBOR_TRY(const ShimFolders folders, shim_folders(order, plan, scratch));
   ports::LaunchRequest request;
-  request.argv = {"sh", "-c", setup.manifest.build.command};
+  request.argv = {"sh", "-c", build_command(setup.manifest.build, is_incremental)};
   request.ends_with_command = true;
   request.cwd = repository.toplevel() / repository.program_folder();
   request.view.tree = scratch / kTreeFolder;
@@ -225,21 +229,30 @@ Result<BuildOutcome> Builder::State::build_new(const BuildOrder& order, const st
   Building building(order, repository, setup.manifest, scratch.path());
   ARBOR_TRY(const auto origin, start_of(order));
   ARBOR_TRY_VOID(building.lay_out(origin));
-  ARBOR_TRY(const auto request, build_request(order, scratch.path()));
+  ARBOR_TRY(const auto request, build_request(order, scratch.path(), origin.has_value()));
   ARBOR_TRY(const auto outcome, sandbox.launch(request, stop));
-  if (outcome.exit_code != 0 || outcome.is_timeout || outcome.is_out_of_disk)
-    return failure_of(outcome);
+  if (outcome.exit_code != 0 || outcome.is_timeout || outcome.is_out_of_disk) {
+    BuildFailure failure = failure_of(outcome);
+    const bool is_cut = failure.is_timeout || outcome.is_out_of_disk;
+    if (!origin || is_cut || failure.log.contains("error:")) return failure;
+    // No compiler objected: what the earlier build left may be in the way, a header that is gone.
+    BuildOrder afresh = order;
+    afresh.start_from = nullptr;
+    return build_new(afresh, name, std::move(stop));
+  }
 
   ARBOR_TRY(const std::string source_tree, repository.tree_id(order.commit));
   ARBOR_TRY(BuildOutcome taken, building.take_in(source_tree));
   auto* built = std::get_if<BuiltTree>(&taken);
   if (built == nullptr) return taken;
   built->build_s = static_cast<double>(outcome.wall_ns) * 1e-9;
+  const std::string log = log_of(outcome);
   for (const char* used : {"ccache", "profile", "plan", "record"})
     base::remove_tree(scratch.path() / used);
   ARBOR_TRY(auto stored, cache.store(name, scratch.path(), *built, order.wants_debug_info));
   stored.commit = order.commit;
   stored.recipe = order.recipe;
+  stored.log = log;
   return stored;
 }
 

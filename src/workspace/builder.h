@@ -36,6 +36,7 @@ struct BuiltTree {
   std::vector<CompileCommand> commands;
   bool has_unrecorded_compiles = false;  // a compiler was called by its absolute path
   double build_s = 0;
+  std::string log;  // what the build printed, shortened and printable; empty from the cache
   bool is_from_cache = false;
 };
 

@@ -35,7 +35,8 @@ struct Builder::State {
   base::Result<BuildOutcome> build_new(const BuildOrder& order, const std::string& name,
                                        std::stop_token stop);
   base::Result<ports::LaunchRequest> build_request(const BuildOrder& order,
-                                                   const std::filesystem::path& scratch);
+                                                   const std::filesystem::path& scratch,
+                                                   bool is_incremental);
   base::Result<ShimFolders> shim_folders(const BuildOrder& order, const ShimPlan& plan,
                                          const std::filesystem::path& scratch);
   base::Result<std::string> key_of(const BuildOrder& order);
@@ -43,7 +44,6 @@ struct Builder::State {
   base::Result<domain::Recipe> shim_recipe(const domain::Recipe& recipe) const;
   base::Result<std::optional<BuildCache::Origin>> start_of(const BuildOrder& order) const;
   base::Result<std::filesystem::path> shim_folder();
-  const domain::Knob* find_knob(const std::string& name) const;
 
   // training.cc
   base::Result<BuildOutcome> train_and_build(const BuildOrder& order, std::stop_token stop);
@@ -70,8 +70,23 @@ struct Builder::State {
   // Puts knobs that are variables into the request and arguments into the command.
   void put_knobs(const std::map<std::string, std::string>& values, std::string& command,
                  ports::LaunchRequest& request) const;
-  const HarnessFiles& harness_of(const BuiltTree& judge, const std::vector<std::string>& globs);
   void add_witness(ports::LaunchRequest& request, const std::filesystem::path& record) const;
+
+  // judging.cc
+  struct JudgesPart {
+    std::vector<ports::Mount> mounts;  // the judge's own files
+    std::vector<std::string> removed;  // of the candidate's tree, which the launch must not see
+  };
+  base::Result<JudgesPart> judges_part(const LaunchOrder& order);
+  struct JudgesFiles {
+    HarnessFiles harness;
+    HarnessFiles named;  // source files that the command names
+  };
+  const JudgesFiles& judges_files(const LaunchOrder& order);
+  HarnessFiles named_files(const BuiltTree& judge, const std::string& command,
+                           const HarnessFiles& harness) const;
+  const std::vector<std::string>& strangers_in(const BuiltTree& tree, const LaunchOrder& order);
+  std::vector<std::string> rooted(const std::vector<std::string>& globs) const;
 
   // launch_refusal.cc
   std::optional<LaunchRefusal> refusal(const LaunchOrder& order);
@@ -80,7 +95,8 @@ struct Builder::State {
  private:
   std::mutex mutex_;
   std::optional<base::ScratchDir> shim_;
-  std::map<std::string, HarnessFiles> harnesses_;
+  std::map<std::string, JudgesFiles> judges_;
+  std::map<std::string, std::vector<std::string>> strangers_;  // by tree and globs
 };
 
 }  // namespace arbor::workspace

@@ -127,6 +127,41 @@ TEST_F(Build, AnIncrementalBuildCompilesOnlyWhatChanged) {
   EXPECT_EQ(launch(order).standard_output, "41\n");
 }
 
+TEST_F(Build, WhatAnEarlierBuildLeftInTheWayIsNotTheCandidatesFault) {
+  open_builder({{".gitignore", "app\n*.o\n*.d\n"},
+                {"Makefile",
+                 "app: main.o\n\tgcc -o app main.o\nmain.o: main.c\n\tgcc -MMD -c main.c\n"
+                 "-include main.d\n"},
+                {"extra.h", "#define ANSWER 41\n"},
+                {"main.c", "#include \"extra.h\"\nint main(void) { return ANSWER != 41; }\n"}},
+               make_manifest());
+  if (!builder_) return;
+  const BuiltTree trunk = build({.commit = base_, .recipe = {}, .purpose = "root"});
+  const std::string commit =
+      apply(base_,
+            "--- a/extra.h\n+++ /dev/null\n@@ -1 +0,0 @@\n-#define ANSWER 41\n"
+            "--- a/main.c\n+++ b/main.c\n@@ -1,2 +1 @@\n-#include \"extra.h\"\n"
+            "-int main(void) { return ANSWER != 41; }\n+int main(void) { return 0; }\n");
+  const BuiltTree tree =
+      build({.commit = commit, .recipe = {}, .start_from = &trunk, .purpose = "trial-1"});
+  EXPECT_THAT(compiled(tree), ElementsAre("main.c"));
+}
+
+TEST_F(Build, CommittedBuildProductsAreClearedAwayBeforeAFreshBuild) {
+  auto manifest = make_manifest();
+  manifest.build.command = "test -e app || echo built > app";
+  manifest.build.artefacts = {"app"};
+  open_builder({{"app", "committed\n"}}, manifest);
+  if (!builder_) return;
+  const BuiltTree kept = build({.commit = base_, .recipe = {}, .purpose = "root"});
+  EXPECT_EQ(text_of(kept.folder / "app"), "committed\n");
+  manifest_.build.clean = "rm -f app";
+  reopen();
+  const BuiltTree cleaned = build({.commit = base_, .recipe = {}, .purpose = "root"});
+  EXPECT_EQ(text_of(cleaned.folder / "app"), "built\n");
+  EXPECT_FALSE(cleaned.is_from_cache);
+}
+
 TEST_F(Build, AProgramThatDoesNotCompileIsAFailureWithItsLog) {
   open_builder(kProgram, make_manifest());
   if (!builder_) return;

@@ -20,11 +20,6 @@ using base::Result;
 
 namespace {
 
-const domain::Knob* find_knob(const SeriesOrder& order, const std::string& name) {
-  const auto found = std::ranges::find(order.knobs, name, &domain::Knob::name);
-  return found == order.knobs.end() ? nullptr : &*found;
-}
-
 // Only quoted where quoting is needed, always with ' as the shell reads it.
 std::string always_quoted(std::string_view value) {
   const std::string quoted = base::shell_quoted(value);
@@ -95,7 +90,7 @@ std::string environment_file(const SeriesOrder& order) {
       if (std::ranges::find(preloads, preload->library) == preloads.end())
         preloads.push_back(preload->library);
     } else if (const auto* value = std::get_if<domain::KnobValue>(&entry)) {
-      const auto* knob = find_knob(order, value->knob);
+      const auto* knob = domain::find_knob(order.knobs, value->knob);
       if (knob != nullptr && knob->kind == domain::KnobKind::kEnvironment)
         variables[knob->variable] = value->value;
     }

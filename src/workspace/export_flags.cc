@@ -50,8 +50,8 @@ Flags flags_of(const SeriesOrder& order) {
     } else if (const auto* choice = std::get_if<domain::CompilerChoice>(&entry)) {
       flags.compiler = *choice;
     } else if (const auto* value = std::get_if<domain::KnobValue>(&entry)) {
-      const auto knob = std::ranges::find(order.knobs, value->knob, &domain::Knob::name);
-      if (knob != order.knobs.end() && knob->kind == domain::KnobKind::kDefine)
+      const auto* knob = domain::find_knob(order.knobs, value->knob);
+      if (knob != nullptr && knob->kind == domain::KnobKind::kDefine)
         macros[knob->variable] = value->value;
     }
   }

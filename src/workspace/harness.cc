@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 #include <system_error>
 
@@ -45,6 +47,17 @@ std::vector<std::string> collapsed(const std::vector<std::string>& files,
     mounts.insert(top.string());
   }
   return {mounts.begin(), mounts.end()};
+}
+
+// The file of the tree that a link leads to: the judge's as much as the link is.
+std::optional<std::string> file_behind(const fs::path& tree, const fs::path& link) {
+  std::error_code failed;
+  const fs::path real = fs::canonical(tree / link, failed);
+  if (failed || !fs::is_regular_file(real, failed)) return std::nullopt;
+  const fs::path path = real.lexically_relative(fs::canonical(tree, failed));
+  if (failed || path.empty() || *path.begin() == ".." || *path.begin() == ".git")
+    return std::nullopt;
+  return path.string();
 }
 
 std::unexpected<base::Error> tampered(const std::string& path, std::string_view how) {
@@ -99,14 +112,27 @@ HarnessFiles harness_files(const fs::path& judge_tree, const std::vector<std::st
     const auto status = it->symlink_status(ignored);
     const fs::path path = it->path().lexically_relative(judge_tree);
     const bool matches = any_glob_matches(globs, path.string());
-    if (fs::is_symlink(status) && matches) found.links.push_back(path.string());
+    if (fs::is_symlink(status) && matches) {
+      found.links.push_back(path.string());
+      if (const auto target = file_behind(judge_tree, path)) found.mounts.push_back(*target);
+    }
+    if (matches && !fs::is_directory(status)) found.all.push_back(path.string());
     if (!fs::is_regular_file(status)) continue;
     count(tallies, path, matches);
     if (matches) found.mounts.push_back(path.string());
   }
   std::ranges::sort(found.links);
   std::ranges::sort(found.mounts);
+  const auto twice = std::ranges::unique(found.mounts);
+  found.mounts.erase(twice.begin(), twice.end());
+  std::ranges::sort(found.all);
   if (found.mounts.size() > kMaxFileMounts) found.mounts = collapsed(found.mounts, tallies);
+  return found;
+}
+
+std::vector<std::string> strangers(const HarnessFiles& judge, const HarnessFiles& candidate) {
+  std::vector<std::string> found;
+  std::ranges::set_difference(candidate.all, judge.all, std::back_inserter(found));
   return found;
 }
 

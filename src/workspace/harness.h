@@ -15,6 +15,7 @@ namespace arbor::workspace {
 struct HarnessFiles {
   std::vector<std::string> mounts;  // files, or folders of which every file matches
   std::vector<std::string> links;   // symbolic links, compared instead of mounted
+  std::vector<std::string> all;     // every file and link that matches
 };
 HarnessFiles harness_files(const std::filesystem::path& judge_tree,
                            const std::vector<std::string>& rooted_globs);
@@ -31,6 +32,10 @@ base::Result<std::vector<ports::Mount>> harness_mounts(const HarnessFiles& files
                                                        const std::filesystem::path& judge_tree,
                                                        const std::filesystem::path& candidate_tree,
                                                        const std::filesystem::path& tree_path);
+
+// What matches in a candidate's tree and the judge does not have: a module that shadows another, a
+// configuration that a test runner picks up.
+std::vector<std::string> strangers(const HarnessFiles& judge, const HarnessFiles& candidate);
 
 // Of what the judge is made of, read from the disk now: path, mode and content of every file that
 // matches, and the targets of links. A file that comes, goes or changes gives another hash.

@@ -82,7 +82,8 @@ bool is_hidden(const fs::path& path) {
 std::optional<std::string> Builder::State::knob_problem(const LaunchOrder& order,
                                                         const Assembly& assembly) const {
   for (const auto& [name, value] : assembly.knob_values)
-    if (find_knob(name) == nullptr) return fmt::format("the manifest has no knob '{}'", name);
+    if (domain::find_knob(setup.manifest.knobs, name) == nullptr)
+      return fmt::format("the manifest has no knob '{}'", name);
   for (const auto& knob : setup.manifest.knobs) {
     if (knob.kind != domain::KnobKind::kFileTemplate) continue;
     const fs::path path = (repository.program_folder() / knob.file).lexically_normal();
@@ -97,11 +98,8 @@ std::optional<std::string> Builder::State::knob_problem(const LaunchOrder& order
 
 std::optional<LaunchRefusal> Builder::State::refusal(const LaunchOrder& order) {
   ARBOR_CHECK(order.tree != nullptr, "a launch needs a built tree");
-  if (order.judge != nullptr) {
-    const auto mounts = harness_mounts(harness_of(*order.judge, order.harness), order.judge->folder,
-                                       order.tree->folder, repository.toplevel());
-    if (!mounts) return LaunchRefusal{"tampered-harness", mounts.error().message};
-  }
+  if (const auto judges = judges_part(order); !judges)
+    return LaunchRefusal{"tampered-harness", judges.error().message};
   const Assembly assembly = assembled(order.recipe);
   for (auto problem :
        {settings_problem(assembly), preload_problem(assembly), knob_problem(order, assembly)})

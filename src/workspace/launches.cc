@@ -109,19 +109,6 @@ Result<std::vector<ports::Mount>> Builder::State::fixed_mounts() const {
   return mounts;
 }
 
-const HarnessFiles& Builder::State::harness_of(const BuiltTree& judge,
-                                               const std::vector<std::string>& globs) {
-  std::vector<std::string> rooted;
-  for (const auto& glob : globs)
-    rooted.push_back(rooted_glob(repository.program_folder().string(), glob));
-  std::string key = judge.folder.string();
-  for (const auto& glob : rooted) key += '\0' + glob;
-  const std::lock_guard lock(mutex_);
-  const auto [known, is_new] = harnesses_.try_emplace(key);
-  if (is_new) known->second = harness_files(judge.folder, rooted);
-  return known->second;
-}
-
 void Builder::State::add_witness(ports::LaunchRequest& request, const fs::path& record) const {
   request.view.mounts.push_back({setup.witness_library, fs::path(kWitnessFile), false});
   request.view.mounts.push_back({record, fs::path(kRecordFolder), true});
@@ -199,12 +186,9 @@ Result<ports::LaunchRequest> Builder::State::launch_request(const LaunchOrder& o
     ARBOR_TRY(const auto idle, idle_programs(*order.tree));
     request.view.mounts.insert(request.view.mounts.end(), idle.begin(), idle.end());
   }
-  if (order.judge != nullptr) {
-    ARBOR_TRY(const auto mounts,
-              harness_mounts(harness_of(*order.judge, order.harness), order.judge->folder,
-                             order.tree->folder, repository.toplevel()));
-    request.view.mounts.insert(request.view.mounts.end(), mounts.begin(), mounts.end());
-  }
+  ARBOR_TRY(const auto judges, judges_part(order));
+  request.view.mounts.insert(request.view.mounts.end(), judges.mounts.begin(), judges.mounts.end());
+  request.view.removed = judges.removed;
   request.environment = fixed_environment();
   const Assembly assembly = assembled(order.recipe);
   for (const auto& [name, value] : assembly.environment) request.environment[name] = value;
@@ -222,6 +206,9 @@ Result<ports::LaunchRequest> Builder::State::launch_request(const LaunchOrder& o
   request.has_network = setup.manifest.sandbox.network;
   for (const auto& file : order.collect)
     request.collect.push_back((repository.program_folder() / file).lexically_normal().string());
+  // What the command is to write: a build can leave it ready-made.
+  request.view.removed.insert(request.view.removed.end(), request.collect.begin(),
+                              request.collect.end());
   return request;
 }
 

@@ -7,6 +7,7 @@ namespace arbor::workspace {
 namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
+using testing::Not;
 
 const std::map<std::string, std::string> kProgram = {
     {".gitignore", "app\nlib.so\n"},
@@ -164,6 +165,76 @@ TEST_F(Launches, AnythingElseInPlaceOfAHarnessFileIsTheCandidatesFault) {
     EXPECT_FALSE(builder_->launch_request(tricked));
     manifest_.build.command.resize(manifest_.build.command.size() - std::string(trick).size());
   }
+}
+
+// The launch of a command on a tree that such a build made, before the untouched judge.
+TEST_F(Launches, WhatTheBuildPutAmongTheJudgesFilesIsNotThere) {
+  open();
+  if (!builder_) return;
+  const BuiltTree judge = tree_;
+  manifest_.build.command +=
+      " && echo 'exit 0' > judge/helper.sh && mkdir judge/more && "
+      "echo x > judge/more/x && ln -s ../app.c judge/link";
+  reopen();
+  tree_ = build({.commit = base_, .recipe = {}, .purpose = "cheat"});
+  auto looking = order("find judge -type f -o -type l");
+  EXPECT_THAT(launch(looking).standard_output, HasSubstr("helper"));
+  looking.judge = &judge;
+  looking.harness = {"judge/**"};
+  const std::string seen = launch(looking).standard_output;
+  EXPECT_THAT(seen, HasSubstr("golden.txt"));
+  EXPECT_THAT(seen, Not(HasSubstr("helper")));
+  EXPECT_THAT(seen, Not(HasSubstr("more/x")));
+  EXPECT_THAT(seen, Not(HasSubstr("link")));
+}
+
+TEST_F(Launches, TheSourceFilesThatACommandNamesAreTheJudgesWithoutBeingDeclared) {
+  open();
+  if (!builder_) return;
+  const BuiltTree judge = tree_;
+  manifest_.build.command += " && echo 'echo forged' > judge/check.sh";
+  reopen();
+  tree_ = build({.commit = base_, .recipe = {}, .purpose = "cheat"});
+  auto undeclared = order("sh judge/check.sh");
+  EXPECT_EQ(launch(undeclared).standard_output, "forged\n");
+  undeclared.judge = &judge;
+  EXPECT_EQ(launch(undeclared).standard_output, "right\n");
+}
+
+TEST_F(Launches, AFileThatEveryBuildOverwritesIsWhatIsJudgedAndNoJudge) {
+  open("echo built > judge/check.sh");
+  if (!builder_) return;
+  const BuiltTree judge = tree_;
+  manifest_.build.command += " && echo better > judge/check.sh";
+  reopen();
+  tree_ = build({.commit = base_, .recipe = {}, .purpose = "faster"});
+  auto named = order("cat judge/check.sh");
+  named.judge = &judge;
+  EXPECT_EQ(launch(named).standard_output, "better\n");
+}
+
+TEST_F(Launches, TheFileBehindALinkOfTheJudgeIsTheJudgesToo) {
+  open("ln -s golden.txt judge/link.txt");
+  if (!builder_) return;
+  const BuiltTree judge = tree_;
+  manifest_.build.command += " && echo wrong > judge/golden.txt";
+  reopen();
+  tree_ = build({.commit = base_, .recipe = {}, .purpose = "cheat"});
+  auto linked = order("cat judge/link.txt");
+  linked.judge = &judge;
+  linked.harness = {"judge/link.txt"};
+  EXPECT_EQ(launch(linked).standard_output, "right\n");
+}
+
+TEST_F(Launches, WhatACommandIsToWriteIsNotThereBeforehand) {
+  open("echo ready-made > out.txt");
+  if (!builder_) return;
+  auto lazy = order("true");
+  EXPECT_EQ(launch(order("cat out.txt")).standard_output, "ready-made\n");
+  lazy.collect = {"out.txt"};
+  EXPECT_THAT(launch(lazy).collected, testing::IsEmpty());
+  lazy.command = "echo made > out.txt";
+  EXPECT_EQ(launch(lazy).collected.at("out.txt"), "made\n");
 }
 
 TEST_F(Launches, WhoeverTouchesTheJudgeChangesItsHash) {

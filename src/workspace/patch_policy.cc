@@ -69,6 +69,17 @@ std::vector<std::string> judging_files(std::string_view command) {
   return globs;
 }
 
+std::vector<std::string> judging_files(const domain::Manifest& manifest, std::string_view command,
+                                       bool is_its_source) {
+  auto files = judging_files(command);
+  if (!is_its_source) return files;
+  const auto benched = judging_files(manifest.bench.command);
+  std::erase_if(files, [&](const std::string& file) {
+    return std::ranges::find(benched, file) != benched.end();
+  });
+  return files;
+}
+
 PatchJudge::PatchJudge(const Repository::PatchPolicy& policy, const std::string& program_folder)
     : allow_(rooted(policy.edit.allow, program_folder)),
       deny_(rooted(policy.edit.deny, program_folder)),

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "domain/manifest.h"
 #include "workspace/git.h"
 #include "workspace/repository.h"
 
@@ -14,6 +15,9 @@ namespace arbor::workspace {
 // Globs of what a check or bench command judges by, whether it is declared as harness or not: the
 // files that its words name, and the build files where make or ctest runs the tests.
 std::vector<std::string> judging_files(std::string_view command);
+// Of a program that is its own source, what its bench names is the program and no judge.
+std::vector<std::string> judging_files(const domain::Manifest& manifest, std::string_view command,
+                                       bool is_its_source);
 
 // What a patch may write, judged by the difference that it really made. Globs of the manifest are
 // relative to the program's folder; what lies outside of it needs a glob that says so

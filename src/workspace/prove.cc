@@ -155,7 +155,8 @@ Result<std::string> Builder::prove_launch_change(const BuiltTree& tree, const Bu
       if (!has_library(seen.witnesses, preload->library))
         missing.push_back(preload->library + " is mapped in no process of the program");
     } else if (const auto* value = std::get_if<domain::KnobValue>(&entry)) {
-      const domain::Knob& knob = *state_->find_knob(value->knob);  // launch_request saw it
+      const domain::Knob& knob =
+          *domain::find_knob(state_->setup.manifest.knobs, value->knob);  // launch_request saw it
       const auto text =
           knob.file.empty()
               ? base::Result<std::string>()

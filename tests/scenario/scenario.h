@@ -19,7 +19,8 @@
 //   truth NAME gain=1.2 [with=OTHER:0.9]   [builds-as=OTHER]: the same program comes of it
 //                                          fails=build|check|run, nothing: it has no effect,
 //                                          judge: it writes into the judge's file
-//   baseline fails=build                   or check: the unchanged program's own fault
+//   baseline fails=build                   or check, or check-later (its third
+//                                          run): the unchanged program's own fault
 //   check blind                            passes whatever the program does
 //   bench ignores-the-program              its metric is the same for ever
 //   expect                                 what follows is compared, line by line
@@ -53,7 +54,7 @@ struct Scenario {
   std::vector<double> loads = {0};
   std::vector<Idea> ideas;
   std::map<std::string, Truth> truths;
-  std::string baseline_fails;  // "build", "check"; empty = it does not
+  std::string baseline_fails;  // "build", "check", "check-later"; empty = it does not
   bool is_check_blind = false;
   bool is_bench_constant = false;
 };

@@ -49,6 +49,7 @@ class World {
   engine::CampaignOptions options() const;
 
   const Scenario& scenario_;
+  int checks_ = 0;  // launched so far
   base::ScratchDir scratch_;
   ports::FakeClock clock_;
   ports::FakeSandbox sandbox_;

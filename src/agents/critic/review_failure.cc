@@ -49,6 +49,8 @@ FailureReview review_crash(const domain::Action& action, const domain::Verdict& 
   } else if (verdict.stage == domain::Stage::kBuild || verdict.stage == domain::Stage::kConfirm) {
     review.annotation = "It does not build: " + telling_line(verdict.detail) +
                         " It may return with another toolchain.";
+  } else if (verdict.reason == "check-timeout") {
+    review.annotation = "It hangs, or takes many times as long; a weaker form may pass.";
   } else {
     review.annotation =
         "The program crashed with it; it may return when the code it touches has changed.";

@@ -32,18 +32,6 @@ int exit_code_of(base::ErrorKind kind) {
 
 namespace {
 
-// Characters that fit the width; a multi-byte character counts as one.
-std::string fitted(std::string_view line, int width) {
-  std::string text;
-  int columns = 0;
-  for (const char c : line) {
-    const bool is_continuation = (static_cast<unsigned char>(c) & 0xc0) == 0x80;
-    if (!is_continuation && ++columns >= width) return text;
-    text += c;
-  }
-  return text;
-}
-
 // Where the escape sequence that sets a colour ends which begins here; 0 where none does.
 std::size_t color_length(std::string_view text) {
   if (!text.starts_with("\033[")) return 0;
@@ -105,7 +93,9 @@ void Terminal::log(std::string_view line) {
 void Terminal::status(std::string_view line) {
   if (setup_.is_quiet || !setup_.is_interactive) return;
   const std::lock_guard lock(mutex_);
-  say_aside("\r\033[K" + fitted(base::printable(line), setup_.width));
+  // A line as wide as the terminal would wrap.
+  const auto room = static_cast<std::size_t>(std::max(setup_.width - 1, 0));
+  say_aside("\r\033[K" + base::first_columns(base::printable(line), room));
   has_status_ = true;
 }
 

@@ -262,7 +262,8 @@ const Keys<domain::OutputRule>& output_keys() {
   using domain::OutputRule;
   static const Keys<OutputRule> kKeys = {
       key("file", KeyType::kCommand, &OutputRule::file,
-          "file the check writes, or \"-\" for its standard output, compared with the "
+          "file the check writes (removed before it runs), or \"-\" for its standard output, "
+          "compared with the "
           "baseline's",
           {.is_required = true}),
       key("rtol", KeyType::kNumber, &OutputRule::rtol,

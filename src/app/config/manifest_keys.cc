@@ -90,7 +90,7 @@ Section build_section() {
           key("timeout", KeyType::kDuration, &BuildSection::timeout_s, "longest a build may take",
               kPositive),
           key("clean", KeyType::kText, &BuildSection::clean,
-              "command that restores an unbuilt tree; a fresh checkout does when left out"),
+              "command run before a fresh checkout is built, where build products are committed"),
           key("artefacts", KeyType::kTexts, &BuildSection::artefacts,
               "globs of what the build makes; found by watching its writes when left out")});
 }
@@ -140,7 +140,9 @@ Section check_section() {
           key("repeat", KeyType::kInteger, &CheckSection::repeat,
               "how many times in a row it must pass", {.min = 1, .max = 1000}),
           key("harness", KeyType::kTexts, &CheckSection::harness,
-              "globs of the judge's own files, taken from the baseline and never edited"),
+              "globs of the judge's own files, taken from the baseline and never edited; name the "
+              "whole "
+              "folder of one that imports or includes others"),
           score_key(), outputs_key()});
 }
 

@@ -82,8 +82,8 @@ std::vector<std::string> steps_by_hand(const domain::Recipe& recipe,
           "Build with -fprofile-generate, run the training input, build again with -fprofile-use.");
     const auto* value = std::get_if<domain::KnobValue>(&entry);
     if (value == nullptr) continue;
-    const auto knob = std::ranges::find(knobs, value->knob, &domain::Knob::name);
-    if (knob == knobs.end())
+    const auto* knob = domain::find_knob(knobs, value->knob);
+    if (knob == nullptr)
       lines.push_back(fmt::format("Set '{}' to '{}'.", value->knob, value->value));
     else if (knob->kind == domain::KnobKind::kArgument)
       lines.push_back(fmt::format("Start the program with '{}' set to '{}' (argument '{}').",

@@ -47,8 +47,6 @@ std::string build_text(const InitFindings& findings) {
   text += command_line(findings.build,
                        "write the command that builds the program from a fresh checkout "
                        "(\"true\" where nothing is built).");
-  if (!findings.clean.command.empty())
-    text += fmt::format("clean = {}\n", toml_quoted(findings.clean.command));
   text += "timeout = \"30m\"\n";
   if (findings.executables.empty())
     return text + "# artefacts = [\"bin/program\"]  # found by watching what the build writes\n";

@@ -24,7 +24,6 @@ struct InitFindings {
   std::string program_name;
   std::string build_system;  // "CMake", "Make", "a script"; empty = none recognised
   FoundCommand build;
-  FoundCommand clean;
   FoundCommand check;
   FoundCommand bench;
   std::vector<std::string> executables;    // what the build seems to make, from the root

@@ -121,7 +121,6 @@ void inspect_cmake(const fs::path& root, InitFindings& findings) {
   fill(findings.build,
        fmt::format("cmake -S . -B {0} -DCMAKE_BUILD_TYPE=Release && cmake --build {0} -j2", build),
        "CMakeLists.txt");
-  fill(findings.clean, fmt::format("rm -rf {}", build), "CMake's build folder");
   if (has_tests(all))
     fill(findings.check, fmt::format("ctest --test-dir {} --output-on-failure", build),
          "tests of CMakeLists.txt");

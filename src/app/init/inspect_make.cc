@@ -147,8 +147,6 @@ void inspect_make(const fs::path& root, InitFindings& findings) {
   find_role(makefile, {"check", "test", "tests", "run-tests"}, findings.check, extra_goals);
   find_role(makefile, {"bench", "benchmark", "benchmarks", "perf"}, findings.bench, extra_goals);
   fill(findings.build, build_command(makefile, extra_goals), makefile.file_name);
-  if (find_target(makefile, "clean") != nullptr)
-    fill(findings.clean, "make clean", "target clean of " + makefile.file_name);
   find_executables(makefile, findings);
   for (const auto& target : makefile.targets)
     if (!target.name.contains("clean") && !target.recipe.empty())

@@ -54,8 +54,6 @@ void inspect_scripts(const fs::path& root, InitFindings& findings) {
       if (stem == "build" || stem == "compile" || stem == "make") {
         if (findings.build.command.empty()) findings.build_system = "a script";
         fill(findings.build, command_of(root, script), reason);
-      } else if (stem == "clean") {
-        fill(findings.clean, command_of(root, script), reason);
       } else if (names_a_bench(stem)) {
         fill(findings.bench, command_of(root, script), reason);
       } else if (names_a_check(stem)) {

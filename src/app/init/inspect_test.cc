@@ -61,7 +61,6 @@ TEST_F(Init, FindsTheThreeCommandsOfACMakeProject) {
   EXPECT_EQ(manifest.program.name, "größer schneller 速い");
   EXPECT_EQ(manifest.build.command,
             "cmake -S . -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build -j2");
-  EXPECT_EQ(manifest.build.clean, "rm -rf build");
   EXPECT_EQ(manifest.check.command, "ctest --test-dir build --output-on-failure");
   EXPECT_EQ(manifest.bench.command, "build/bench/app_bench");
   EXPECT_THAT(manifest.edit.allow, ElementsAre("src/**"));
@@ -104,7 +103,6 @@ TEST_F(Init, FindsTheTargetsOfAMakefile) {
   EXPECT_THAT(findings.executables, ElementsAre("prog"));
   const auto manifest = written(findings);
   EXPECT_EQ(manifest.build.command, "make -j2 all");
-  EXPECT_EQ(manifest.build.clean, "make clean");
   EXPECT_EQ(manifest.check.command, "make test");
   EXPECT_EQ(manifest.bench.command, "make bench");
   EXPECT_THAT(manifest.edit.allow, ElementsAre("*.c"));

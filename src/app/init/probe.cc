@@ -8,6 +8,7 @@
 
 #include "app/init/project.h"
 #include "app/init/stable_lines.h"
+#include "app/init/try_commands.h"
 #include "base/pattern.h"
 #include "base/text.h"
 
@@ -85,13 +86,9 @@ bool is_aside(const std::string& name) {
 base::Result<ports::LaunchOutcome> Prober::launch(const std::string& command,
                                                   double limit_s) const {
   workspace::Builder::LaunchOrder order;
-  order.tree = &tree_;
-  order.judge = &tree_;
   order.command = command;
   order.timeout_s = limit_s;
-  order.seed = 1;
-  ARBOR_TRY(const auto request, workshop_.builder->launch_request(order));
-  return workshop_.sandbox->launch(request, stop_);
+  return launch_on(workshop_, tree_, std::move(order), stop_);
 }
 
 base::Result<Probe> Prober::run(const std::string& command, double limit_s) const {

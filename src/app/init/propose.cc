@@ -253,7 +253,6 @@ LoadedManifest manifest_to_build(const InitFindings& findings) {
   LoadedManifest loaded;
   loaded.manifest.program.name = findings.program_name;
   loaded.manifest.build.command = findings.build.command;
-  loaded.manifest.build.clean = findings.clean.command;
   loaded.manifest.check.command = "false";
   loaded.manifest.bench.command = "false";
   return loaded;

@@ -102,17 +102,11 @@ class Trial {
   base::Result<ports::LaunchOutcome> launch(const Section& section,
                                             std::vector<std::string> collect) {
     workspace::Builder::LaunchOrder order;
-    order.tree = &tree_;
-    order.judge = &tree_;
     order.command = section.command;
     order.timeout_s = section.timeout_s;
-    order.seed = 1;
     order.harness = section.harness;
     order.collect = std::move(collect);
-    ARBOR_TRY(const auto request, workshop_.builder->launch_request(order));
-    ARBOR_TRY(auto outcome, workshop_.sandbox->launch(request, stop_));
-    workshop_.builder->name_as_ordered(outcome);
-    return outcome;
+    return launch_on(workshop_, tree_, std::move(order), stop_);
   }
 
   Attempt failed_check(const ports::LaunchOutcome& outcome, const std::string& why) const {
@@ -134,6 +128,17 @@ class Trial {
 };
 
 }  // namespace
+
+base::Result<ports::LaunchOutcome> launch_on(Workshop& workshop, const workspace::BuiltTree& tree,
+                                             workspace::Builder::LaunchOrder order,
+                                             std::stop_token stop) {
+  order.tree = order.judge = &tree;
+  order.seed = 1;
+  ARBOR_TRY(const auto request, workshop.builder->launch_request(order));
+  ARBOR_TRY(auto outcome, workshop.sandbox->launch(request, std::move(stop)));
+  workshop.builder->name_as_ordered(outcome);
+  return outcome;
+}
 
 base::Result<std::variant<workspace::BuiltTree, Attempt>> try_build(Workshop& workshop,
                                                                     Terminal& terminal,

@@ -20,6 +20,12 @@ struct Attempt {
   std::string advice;      // how to fix it, or what would make it better
 };
 
+// A command on a built tree that is its own judge, with the golden seed. Fills in what else the
+// order needs.
+base::Result<ports::LaunchOutcome> launch_on(Workshop& workshop, const workspace::BuiltTree& tree,
+                                             workspace::Builder::LaunchOrder order,
+                                             std::stop_token stop);
+
 // The last commit built from a clean checkout, or how that failed.
 base::Result<std::variant<workspace::BuiltTree, Attempt>> try_build(Workshop& workshop,
                                                                     Terminal& terminal,

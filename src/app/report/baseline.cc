@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "app/report/report.h"
 #include "base/text.h"
 
 namespace arbor::app {
@@ -117,9 +118,7 @@ base::Json baseline_json(const engine::CampaignState& state, const domain::Manif
   json["score"] = baseline && baseline->score ? base::Json(*baseline->score) : base::Json(nullptr);
   json["has_hash_proof"] = baseline ? base::Json(baseline->has_hash_proof) : base::Json(nullptr);
   json["calibration"] = calibration_json(state);
-  json["self_test"] = state.self_test ? base::Json{{"passed", state.self_test->is_passed},
-                                                   {"detail", state.self_test->detail}}
-                                      : base::Json(nullptr);
+  json["self_test"] = self_test_json(state);
   const auto* profiled = root_profile(state);
   json["profile"] = profiled != nullptr ? base::Json{{"tool", profiled->profile.tool},
                                                      {"samples", profiled->profile.samples},

@@ -22,6 +22,9 @@ double expected_false_keeps(const engine::CampaignState& state);
 // A log gain as factors, {"estimate", "low", "high"}; null where there is none.
 base::Json speedup_json(const std::optional<domain::Interval>& log_gain);
 
+// {"passed", "detail"}; null before it was made.
+base::Json self_test_json(const engine::CampaignState& state);
+
 // Why a campaign ended, in words, of the journal's reason.
 std::string stop_text(const std::string& reason);
 

@@ -87,6 +87,11 @@ double expected_false_keeps(const engine::CampaignState& state) {
   return kFalseKeepPerTest * tests_of(state);
 }
 
+Json self_test_json(const engine::CampaignState& state) {
+  if (!state.self_test) return nullptr;
+  return {{"passed", state.self_test->is_passed}, {"detail", state.self_test->detail}};
+}
+
 Json speedup_json(const std::optional<domain::Interval>& log_gain) {
   if (!log_gain) return nullptr;
   const auto speedup = domain::speedup_of(*log_gain);
@@ -107,9 +112,7 @@ Json report_json(const engine::CampaignState& state, const domain::Manifest& man
   report["final_pairs"] = final ? Json(final->pairs) : Json(nullptr);
   report["trials"] = trials_json(state);
   report["expected_false_keeps"] = expected_false_keeps(state);
-  report["self_test"] = state.self_test ? Json{{"passed", state.self_test->is_passed},
-                                               {"detail", state.self_test->detail}}
-                                        : Json(nullptr);
+  report["self_test"] = self_test_json(state);
   report["noise"] = noise_json(state);
   report["kept"] = Json::array();
   report["tried"] = Json::array();

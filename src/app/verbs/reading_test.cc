@@ -51,7 +51,7 @@ TEST_F(Reading, StatusTellsACutOffCampaignFromAStoppedAndAFinishedOne) {
 
 TEST_F(Reading, StatusCountsTheTimeLeftWithoutThePauses) {
   begin_campaign();
-  const double before = state_.elapsed_s();
+  const double before = state_.elapsed_s;
   for (int pause = 0; pause < 100; ++pause) add(engine::SessionResumed{"after a stop", before, {}});
   store_.reset();
   const auto json = json_of({"status"});

@@ -56,11 +56,21 @@ std::string change_text(const engine::Trial& trial) {
   return text;
 }
 
-base::Json node_json(const engine::Trial& trial) {
+// What its builds and checks printed. An object that is gone is said in its place: the rest of the
+// node is still of use.
+std::string log_of(const engine::StageDone& stage, const ports::Store& store) {
+  if (stage.log.empty()) return "";
+  const auto text = store.get_object(stage.log);
+  return text ? *text : "(not readable: " + text.error().message + ")";
+}
+
+base::Json node_json(const engine::Trial& trial, const ports::Store& store, bool with_logs) {
   base::Json stages = base::Json::array();
-  for (const auto& stage : trial.stages)
+  for (const auto& stage : trial.stages) {
     stages.push_back(
         {{"stage", stage.stage}, {"seconds", stage.seconds}, {"detail", stage.detail}});
+    if (with_logs) stages.back()["log"] = log_of(stage, store);
+  }
   return {{"schema", "arbor.node/1"},
           {"node", trial.start.node.text()},
           {"action", trial.start.choice.action.title},
@@ -69,6 +79,14 @@ base::Json node_json(const engine::Trial& trial) {
           {"stages", stages},
           {"pairs", pairs_json(trial.pairs)},
           {"confirm_pairs", pairs_json(trial.confirm_pairs)}};
+}
+
+std::string logs_text(const engine::Trial& trial, const ports::Store& store) {
+  std::string text;
+  for (const auto& stage : trial.stages)
+    if (const std::string log = log_of(stage, store); !log.empty())
+      text += fmt::format("== {}\n{}{}", stage.stage, log, log.ends_with('\n') ? "" : "\n");
+  return text.empty() ? "its builds and checks printed nothing\n" : text;
 }
 
 std::string node_text(const engine::Trial& trial, const Terminal& terminal) {
@@ -85,6 +103,8 @@ std::string node_text(const engine::Trial& trial, const Terminal& terminal) {
   if (!trial.pairs.empty()) text += fmt::format("\npairs    {}\n", sparkline(trial.pairs));
   if (!trial.confirm_pairs.empty())
     text += fmt::format("confirm  {}\n", sparkline(trial.confirm_pairs));
+  if (std::ranges::any_of(trial.stages, [](const auto& stage) { return !stage.log.empty(); }))
+    text += fmt::format("\nlogs     arbor show {} --log\n", trial.start.node.text());
   if (trial.end)
     text += fmt::format("\n{}  {}\n{}\n", domain::verdict_name(trial.end->verdict.kind),
                         speedup_text(trial.end->verdict.gain),
@@ -106,11 +126,12 @@ int run(const Arguments& arguments, Terminal& terminal) {
         terminal.print(baseline_text(campaign.state, campaign.manifest));
       return kExitDone;
     });
-  return on_node(arguments, terminal, [&](const Campaign&, const engine::Trial& trial) {
+  const bool with_logs = arguments.has("--log");
+  return on_node(arguments, terminal, [&](const Campaign& campaign, const engine::Trial& trial) {
     if (terminal.is_json())
-      terminal.print_json(node_json(trial));
+      terminal.print_json(node_json(trial, *campaign.store, with_logs));
     else
-      terminal.print(node_text(trial, terminal));
+      terminal.print(with_logs ? logs_text(trial, *campaign.store) : node_text(trial, terminal));
     return kExitDone;
   });
 }
@@ -120,8 +141,8 @@ int run(const Arguments& arguments, Terminal& terminal) {
 Verb show_verb() {
   return {"show",
           "A node in full: its change, stages, pairs and verdict; n0 is the baseline",
-          "arbor show n3\narbor show n0",
-          {},
+          "arbor show n3\narbor show n3 --log\narbor show n0",
+          {{"--log", "", "what its builds and checks printed instead"}},
           {node_positional()},
           run};
 }

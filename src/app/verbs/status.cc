@@ -57,10 +57,9 @@ std::string phase_of(const engine::CampaignState& state) {
 
 // Up to now where it runs, up to its last entry where it does not.
 double elapsed_s(const engine::CampaignState& state, const Standing& standing) {
-  if (!standing.pid) return state.elapsed_s();
+  if (!standing.pid) return state.elapsed_s;
   const auto now_ms = ports::make_system_clock()->unix_ms();
-  return state.spent_before_s +
-         std::max(0.0, static_cast<double>(now_ms - state.session_unix_ms) / 1000.0);
+  return state.elapsed_s + std::max(0.0, static_cast<double>(now_ms - state.last_unix_ms) / 1000.0);
 }
 
 std::optional<double> left_s(const engine::CampaignState& state, double elapsed) {

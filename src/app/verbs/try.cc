@@ -48,8 +48,8 @@ base::Result<domain::KnobValue> knob_from(const std::string& text,
                                           const std::vector<domain::Knob>& knobs) {
   ARBOR_TRY(const auto pair, assignment("--knob", text));
   const auto& [name, value] = pair;
-  const auto knob = std::ranges::find(knobs, name, &domain::Knob::name);
-  if (knob == knobs.end())
+  const auto* knob = domain::find_knob(knobs, name);
+  if (knob == nullptr)
     return meaningless(fmt::format("--knob: arbor.toml declares no knob '{}'", name));
   if (!knob->values.empty() && std::ranges::find(knob->values, value) == knob->values.end())
     return meaningless(fmt::format("--knob: '{}' is no value of knob '{}'; arbor.toml declares {}",
@@ -99,9 +99,7 @@ base::Result<domain::Change> change_from(const Arguments& arguments,
                       "nothing to try: give --patch FILE, --branch NAME, --flags '…', --env "
                       "NAME=VALUE, --preload "
                       "LIBRARY or --knob NAME=VALUE");
-  std::vector<std::string> parts;
-  for (const auto& entry : change.entries) parts.push_back(domain::describe(entry));
-  change.summary = base::join(parts, "; ");
+  change.summary = domain::describe(change.entries, "; ");
   return change;
 }
 
@@ -195,11 +193,7 @@ int run(const Arguments& arguments, Terminal& terminal) {
   engine::Session session(*(*workshop)->services, {}, interrupted());
   const auto result = studies::try_change(session, *start, *change);
   terminal.clear_status();
-  if (!result) {
-    const int code = terminal.fail(result.error().error);
-    const bool is_check = result.error().cause == engine::BaselineFailure::Cause::kCheck;
-    return is_check ? kExitBaselineFails : code;
-  }
+  if (!result) return fail(result.error(), terminal);
   print_result(*result, terminal);
   return exit_code_of(result->verdict);
 }

@@ -64,11 +64,7 @@ int run(const Arguments& arguments, Terminal& terminal) {
   const auto result =
       studies::verify_recipe(session, *state.started, trunk.recipe, trunk.commit, kPairs);
   terminal.clear_status();
-  if (!result) {
-    const int code = terminal.fail(result.error().error);
-    const bool is_check = result.error().cause == engine::BaselineFailure::Cause::kCheck;
-    return is_check ? kExitBaselineFails : code;
-  }
+  if (!result) return fail(result.error(), terminal);
   print_result(*campaign, *result, terminal);
   if (!result->is_check_passed) return kExitFailure;
   return result->log_gain.low > 0 ? kExitDone : kExitNoImprovement;

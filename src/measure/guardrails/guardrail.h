@@ -48,6 +48,8 @@ struct GuardContext {
   double upper_speedup = 1;       // upper 95 % prediction; 1 and less = none was made
   bool is_whole_program = true;
   bool is_inner = false;
+  // The metric comes from the candidate's own source and nobody else's.
+  bool is_own_word = false;
   // of the manifest
   domain::Metric metric;
   std::span<const domain::Metric> guards;

@@ -15,6 +15,7 @@ namespace {
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 std::vector<std::string> reasons(GuardPhase phase, const GuardContext& context) {
   std::vector<std::string> all;
@@ -119,7 +120,7 @@ TEST(TrunkShift, NotesWhereTheTrunkChangedItsSpeed) {
   EXPECT_THAT(note->detail, HasSubstr("at pair 6"));
   const auto swinging = trunk_series({1.0, 1.5, 1.01, 1.48, 0.99, 1.5, 1.0, 1.51});
   context.pairs = swinging;
-  EXPECT_THAT(reasons(GuardPhase::kAfter, context), ::testing::Not(Contains("trunk-shift")));
+  EXPECT_THAT(reasons(GuardPhase::kAfter, context), Not(Contains("trunk-shift")));
 }
 
 TEST(TrunkShift, IsSilentOnNoiseAlone) {
@@ -194,10 +195,9 @@ TEST(TimeClaim, SuspectsATimeLongerThanTheRun) {
   pairs[3].candidate.wall_ns = 500'000'000;
   auto context = after(pairs, 0.1);
   context.metric = printed("solve_s");
-  EXPECT_THAT(reasons(GuardPhase::kAfter, context), ::testing::Contains("time-claim"));
+  EXPECT_THAT(reasons(GuardPhase::kAfter, context), Contains("time-claim"));
   for (auto& pair : pairs) pair.trunk.metric = 1.8;  // a sum over threads is no wall time
-  EXPECT_THAT(reasons(GuardPhase::kAfter, context),
-              ::testing::Not(::testing::Contains("time-claim")));
+  EXPECT_THAT(reasons(GuardPhase::kAfter, context), Not(Contains("time-claim")));
 }
 
 TEST(InnerGain, SuspectsAKernelThatGainsWhileTheProgramLoses) {
@@ -209,6 +209,51 @@ TEST(InnerGain, SuspectsAKernelThatGainsWhileTheProgramLoses) {
   EXPECT_EQ(findings(GuardPhase::kAfter, context)[0].kind, FindingKind::kSuspect);
   context.is_inner = true;
   EXPECT_EQ(findings(GuardPhase::kAfter, context)[0].kind, FindingKind::kNote);
+}
+
+TEST(InnerGain, TakesAMeanWithinTheNoiseForNoLoss) {
+  auto pairs = pairs_of(launch(100, 1.0), launch(124, 1.0));
+  for (std::size_t i = 0; i < pairs.size(); ++i)
+    pairs[i].candidate.wall_ns = i % 2 == 0 ? 1'150'000'000 : 900'000'000;
+  auto context = after(pairs, std::log(1.24));
+  context.metric = printed("gflops");
+  context.metric.goal = domain::Goal::kMaximise;
+  EXPECT_THAT(reasons(GuardPhase::kAfter, context), Not(Contains("inner-gain-only")));
+}
+
+TEST(RateAgreement, RefutesAFasterRateInARunThatIsNotShorter) {
+  auto pairs = pairs_of(launch(50, 1.0), launch(90, 1.0));
+  for (auto& pair : pairs) pair.x = -*pair.x;  // the goal is to maximise
+  auto context = after(pairs, std::log(1.8));
+  context.metric = printed("tokens_per_s");
+  context.metric.goal = domain::Goal::kMaximise;
+  EXPECT_THAT(reasons(GuardPhase::kAfter, context), IsEmpty()) << "a driver of the baseline's";
+  context.is_own_word = true;
+  EXPECT_EQ(reasons(GuardPhase::kAfter, context), std::vector<std::string>{"rate-disagrees"});
+  EXPECT_EQ(findings(GuardPhase::kAfter, context)[0].kind, FindingKind::kSuspect);
+  context.is_inner = true;
+  EXPECT_EQ(findings(GuardPhase::kAfter, context)[0].kind, FindingKind::kNote);
+}
+
+TEST(RateAgreement, BelievesARateThatTheWholeRunShows) {
+  auto pairs = pairs_of(launch(50, 1.0), launch(90, 0.62));
+  for (auto& pair : pairs) pair.x = -*pair.x;
+  auto context = after(pairs, std::log(1.8));
+  context.metric = printed("tokens_per_s");
+  context.metric.goal = domain::Goal::kMaximise;
+  context.is_own_word = true;
+  EXPECT_THAT(reasons(GuardPhase::kAfter, context), IsEmpty());
+}
+
+TEST(LeftRunning, SuspectsACandidateWhoseProcessesOutliveItsCommand) {
+  auto pairs = pairs_of(launch(1, 1), launch(0.5, 0.5));
+  pairs[0].candidate.is_outlived = true;
+  EXPECT_THAT(reasons(GuardPhase::kAfter, after(pairs, 0.6)), IsEmpty()) << "a race lost once";
+  for (auto& pair : pairs) pair.candidate.is_outlived = true;
+  EXPECT_EQ(reasons(GuardPhase::kAfter, after(pairs, 0.6)),
+            std::vector<std::string>{"left-running"});
+  pairs[3].trunk.is_outlived = true;
+  EXPECT_THAT(reasons(GuardPhase::kAfter, after(pairs, 0.6)), IsEmpty()) << "the program's way";
 }
 
 TEST(AmdahlBound, SuspectsMoreThanTheTouchedTimeCanYield) {

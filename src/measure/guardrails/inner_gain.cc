@@ -17,10 +17,13 @@ class InnerGain : public Guardrail {
     if (context.metric.reader == "wall" || !context.gain || context.gain->estimate <= 0)
       return std::nullopt;
     const auto whole = wall_gains(context.pairs);
-    if (whole.x.empty() || mean(whole.x) >= -context.worthwhile_gain) return std::nullopt;
+    if (whole.x.empty()) return std::nullopt;
+    const auto seen = interval_of_mean(whole.x, whole.windows);
+    // A mean below the limit may be noise; a loss is one that even its upper bound shows.
+    if (seen.estimate >= -context.worthwhile_gain || seen.high >= 0) return std::nullopt;
     const std::string detail =
         fmt::format("{} improves to {}, the whole process falls to {}", context.metric.name,
-                    speedup_text(context.gain->estimate), speedup_text(mean(whole.x)));
+                    speedup_text(context.gain->estimate), speedup_text(seen.estimate));
     return Finding{context.is_inner ? FindingKind::kNote : FindingKind::kSuspect, "inner-gain-only",
                    detail};
   }

@@ -68,11 +68,6 @@ Arguments parsed(const std::vector<std::string>& words) {
   return arguments;
 }
 
-bool matches(std::string_view flag, std::string_view pattern) {
-  if (pattern.ends_with('*')) return flag.starts_with(pattern.substr(0, pattern.size() - 1));
-  return flag == pattern;
-}
-
 // What a recipe may remove: options, never an input, the output, the mode or the language.
 bool is_removable(const Argument& argument) {
   const bool is_flag = argument.words[0].starts_with('-') && argument.words[0] != "-";
@@ -85,7 +80,7 @@ void apply(Arguments& arguments, const domain::CompilerFlags& flags) {
   std::erase_if(arguments, [&](const Argument& argument) {
     return is_removable(argument) &&
            std::ranges::any_of(flags.remove, [&](const std::string& pattern) {
-             return matches(argument.words[0], pattern);
+             return domain::is_removed_by(argument.words[0], pattern);
            });
   });
   const Arguments added = parsed(flags.add);
