@@ -9,6 +9,7 @@
 #include "app/version.h"
 #include "base/files.h"
 #include "base/hash.h"
+#include "base/text.h"
 #include "ports/store/damage.h"
 
 namespace arbor::app {
@@ -109,6 +110,10 @@ base::Result<engine::CampaignOptions> campaign_options(Workshop& workshop,
   start.is_unsafe = options.is_unsafe;
   start.host = workshop.executor->host();
   start.toolchain = workshop.builder->toolchain();
+  const auto& sandbox = workshop.manifest.sandbox;
+  if (sandbox.network) start.notes.emplace_back("[sandbox] lets the program use the network");
+  if (!sandbox.read.empty())
+    start.notes.push_back("[sandbox] lets the program read " + base::join(sandbox.read, ", "));
   const auto traits = workshop.sandbox->traits();
   start.sandbox = traits.name;
   start.notes.insert(start.notes.end(), traits.notes.begin(), traits.notes.end());
@@ -143,6 +148,20 @@ std::vector<std::string> changed_since(const engine::CampaignStarted& start,
         "the compilers have changed since the campaign began: what was kept is built anew and may "
         "differ from what was measured");
   return changes;
+}
+
+base::Result<bool> unsafe_consent(const engine::CampaignStarted& start,
+                                  const Arguments& arguments) {
+  const bool is_given = arguments.has("--unsafe");
+  if (start.is_unsafe && !is_given)
+    return base::fail(base::ErrorKind::kUsage,
+                      "this campaign was begun without a sandbox; give --unsafe again to trust the "
+                      "program and everything it runs");
+  if (!start.is_unsafe && is_given)
+    return base::fail(base::ErrorKind::kUsage,
+                      "this campaign was begun in a sandbox, and its figures are of that; leave "
+                      "--unsafe out");
+  return is_given;
 }
 
 int fail(const engine::BaselineFailure& failure, Terminal& terminal) {

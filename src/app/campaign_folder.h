@@ -29,6 +29,10 @@ base::Result<engine::CampaignOptions> campaign_options(Workshop& workshop,
 std::vector<std::string> changed_since(const engine::CampaignStarted& start,
                                        const Workshop& workshop);
 
+// Whether to go without a sandbox is the user's word of today: a journal that came with somebody's
+// files must not say it. kUsage where the campaign began otherwise.
+base::Result<bool> unsafe_consent(const engine::CampaignStarted& start, const Arguments& arguments);
+
 // Tells why nothing could be measured. Returns the exit code: 4 where the program fails its check.
 int fail(const engine::BaselineFailure& failure, Terminal& terminal);
 

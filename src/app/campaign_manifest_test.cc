@@ -75,6 +75,16 @@ TEST_F(CampaignManifest, IsWhatResumeBuildsWithAndItSaysThatTheFileChanged) {
   EXPECT_THAT(said.err, HasSubstr("exit 31"));
 }
 
+TEST_F(CampaignManifest, DoesNotSayWhetherThereIsASandbox) {
+  auto started = began_otherwise();
+  started.is_unsafe = true;
+  begin_campaign(started);
+  stop_by_user();
+  const auto said = resume();
+  EXPECT_EQ(said.code, kExitUsage);
+  EXPECT_THAT(said.err, HasSubstr("give --unsafe again"));
+}
+
 TEST_F(CampaignManifest, IsNotRemarkedOnWhenTheFileIsTheSame) {
   auto started = began_otherwise();
   begin_campaign(started);

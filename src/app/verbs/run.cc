@@ -152,7 +152,9 @@ int resume(const Arguments& arguments, Terminal& terminal) {
   const engine::CampaignStarted start = *before->state.started;
   before->store.reset();
   WorkshopOptions options;
-  options.is_unsafe = start.is_unsafe;
+  const auto is_unsafe = unsafe_consent(start, arguments);
+  if (!is_unsafe) return terminal.fail(is_unsafe.error());
+  options.is_unsafe = *is_unsafe;
   options.only = start.only;
   options.without = start.without;
   options.store_mode = ports::StoreMode::kWrite;
@@ -190,7 +192,8 @@ Verb resume_verb() {
   return {"resume",
           "Go on with a campaign that was stopped, killed or cut off",
           "arbor resume\narbor resume --budget 10m",
-          {{"--budget", "DURATION", "this much more wall time"}},
+          {{"--budget", "DURATION", "this much more wall time"},
+           {"--unsafe", "", "again without a sandbox, where it was begun so"}},
           {},
           resume};
 }

@@ -55,7 +55,9 @@ int run(const Arguments& arguments, Terminal& terminal) {
         {base::ErrorKind::kUsage, "the campaign has kept nothing, so there is nothing to verify"});
   const auto trunk = state.search->node(state.search->trunk());
   WorkshopOptions options;
-  options.is_unsafe = state.started->is_unsafe;
+  const auto is_unsafe = unsafe_consent(*state.started, arguments);
+  if (!is_unsafe) return terminal.fail(is_unsafe.error());
+  options.is_unsafe = *is_unsafe;
   options.is_in_memory = true;
   auto workshop = open_workshop(campaign->root, {campaign->manifest, {}}, options);
   if (!workshop) return terminal.fail(workshop.error());
@@ -77,7 +79,7 @@ Verb verify_verb() {
           "Rebuild original and result from clean checkouts, check, and measure again: the "
           "reviewer's proof",
           "arbor verify\narbor verify --json",
-          {},
+          {{"--unsafe", "", "again without a sandbox, where the campaign was begun so"}},
           {},
           run};
 }
