@@ -6,6 +6,10 @@ if(EXISTS ${CMAKE_SOURCE_DIR}/src/app/programs/arbor_main.cc)
 endif()
 
 # `arbor version` names the commit it was configured at; empty outside a git checkout.
+if(EXISTS ${CMAKE_SOURCE_DIR}/.git/logs/HEAD)  # grows with every commit
+  set_property(DIRECTORY ${CMAKE_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+    ${CMAKE_SOURCE_DIR}/.git/logs/HEAD)
+endif()
 execute_process(COMMAND git -C ${CMAKE_SOURCE_DIR} rev-parse --short=12 HEAD
                 OUTPUT_VARIABLE arbor_commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 if(TARGET arbor_app)

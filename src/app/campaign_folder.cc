@@ -110,6 +110,11 @@ base::Result<engine::CampaignOptions> campaign_options(Workshop& workshop,
   start.is_unsafe = options.is_unsafe;
   start.host = workshop.executor->host();
   start.toolchain = workshop.builder->toolchain();
+  const auto& bench = workshop.manifest.bench;
+  if (bench.train.empty() && bench.holdout.empty() && !bench.command.contains("{seed}"))
+    start.notes.emplace_back(
+        "no profile-guided build is tried: nothing but the bench's own input could train and judge "
+        "it; [bench] train names another");
   const auto& sandbox = workshop.manifest.sandbox;
   if (sandbox.network) start.notes.emplace_back("[sandbox] lets the program use the network");
   if (!sandbox.read.empty())

@@ -13,10 +13,6 @@ namespace {
 constexpr std::size_t kRecentTrials = 5;
 constexpr std::size_t kShortestTitle = 12;
 
-std::string cut_to(const std::string& text, std::size_t most) {
-  return base::columns_of(text) <= most ? text : base::first_columns(text, most - 1) + "…";
-}
-
 std::string end_of_trial(const Progress& progress, double now_s) {
   if (progress.trial_expected_s <= 0) return "";
   const double left_s = progress.trial_expected_s - (now_s - progress.trial_began_s);
@@ -46,7 +42,7 @@ std::string progress_line(const Progress& progress, double now_s, int width) {
   const auto wide = static_cast<std::size_t>(std::max(width, 0));
   const std::size_t room = wide > taken ? wide - taken : 0;
   return fmt::format("{}  {} {}: {}", head, progress.node,
-                     cut_to(progress.title, std::max(room, kShortestTitle)), tail);
+                     base::elided(progress.title, std::max(room, kShortestTitle)), tail);
 }
 
 double expected_trial_s(const engine::CampaignState& state, const domain::Action& action) {

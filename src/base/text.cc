@@ -99,6 +99,11 @@ std::string first_columns(std::string_view text, std::size_t most) {
   return {text.begin(), end};
 }
 
+std::string elided(std::string_view text, std::size_t columns) {
+  if (columns_of(text) <= columns) return std::string(text);
+  return first_columns(text, columns - std::min<std::size_t>(columns, 1)) + "…";
+}
+
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates) {
   std::optional<std::string> best;
   std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;

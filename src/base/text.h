@@ -25,6 +25,8 @@ std::vector<std::string> shell_words(std::string_view command);
 // Characters of UTF-8, each of which takes a column; and the first so many of them.
 std::size_t columns_of(std::string_view text);
 std::string first_columns(std::string_view text, std::size_t most);
+// The text, or its first columns and "…" where it is wider than that.
+std::string elided(std::string_view text, std::size_t columns);
 
 // The candidate nearest to a mistyped word, if it is near enough to suggest.
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates);

@@ -96,6 +96,12 @@ bool changes_build(const ChangeEntry& entry) {
 bool changes_launch(const ChangeEntry& entry) { return !changes_build(entry); }
 
 Recipe extended(Recipe recipe, const Change& change) {
+  const bool changes_compiler = std::ranges::any_of(change.entries, [](const auto& entry) {
+    return std::holds_alternative<CompilerChoice>(entry);
+  });
+  for (auto& entry : recipe.entries)
+    if (auto* guided = std::get_if<ProfileGuided>(&entry); guided != nullptr && changes_compiler)
+      guided->profile_object.clear();
   recipe.entries.insert(recipe.entries.end(), change.entries.begin(), change.entries.end());
   return recipe;
 }

@@ -86,6 +86,8 @@ bool changes_source(const ChangeEntry& entry);
 bool changes_build(const ChangeEntry& entry);   // the build's output depends on it (source too)
 bool changes_launch(const ChangeEntry& entry);  // how the program is started depends on it
 
+// The recipe with the change behind it. Under another compiler a profile is recorded anew: theirs
+// cannot be read by each other.
 Recipe extended(Recipe recipe, const Change& change);
 
 // What the recipe amounts to, in one text that is equal for equal states: the last value of each

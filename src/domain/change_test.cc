@@ -13,6 +13,14 @@ TEST(Recipe, IsEqualWhenOnlyTheLastValueOfAVariableDiffersInHistory) {
   EXPECT_EQ(recipe_hash(detour), recipe_hash(direct));
 }
 
+TEST(Recipe, RecordsItsProfileAnewUnderAnotherCompiler) {
+  const Recipe guided{{ProfileGuided{"0123"}}};
+  EXPECT_EQ(extended(guided, {{CompilerFlags{{"-O3"}, {}, {}, false}}, ""}).entries[0],
+            ChangeEntry(ProfileGuided{"0123"}));
+  EXPECT_EQ(extended(guided, {{CompilerChoice{"clang", "clang++"}}, ""}).entries[0],
+            ChangeEntry(ProfileGuided{}));
+}
+
 TEST(Recipe, KeepsTheOrderOfFlagsBecauseTheLastOneWins) {
   const Recipe up{{CompilerFlags{{"-O2"}, {}, {}, false}, CompilerFlags{{"-O3"}, {}, {}, false}}};
   const Recipe down{{CompilerFlags{{"-O3"}, {}, {}, false}, CompilerFlags{{"-O2"}, {}, {}, false}}};

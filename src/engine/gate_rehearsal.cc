@@ -14,7 +14,23 @@ namespace {
 
 constexpr double kSlowPairCost = 4;  // launches that one pair with a slow arm takes at most
 
-// Runs a gate whose pairs are the calibration's own, each with the planted log gain added.
+domain::Pair pair_of(const Calibrated& calibrated, double x, const measure::PairStep& wanted) {
+  domain::Pair pair;
+  pair.index = wanted.index;
+  pair.window = wanted.window;
+  pair.candidate_first = wanted.candidate_first;
+  pair.x = x;
+  const auto wall_ns = static_cast<double>(calibrated.calibration.launch_ns_median);
+  pair.trunk.wall_ns = static_cast<std::int64_t>(wall_ns);
+  pair.trunk.metric = 1.0;
+  pair.candidate.wall_ns = static_cast<std::int64_t>(wall_ns * std::exp(-x));
+  pair.candidate.metric = std::exp(x);
+  return pair;
+}
+
+// Runs a gate whose pairs are the calibration's own, each with the planted log gain added and none
+// taken twice: a confirm stage on the pairs of the first one would confirm nothing. Undecided where
+// they do not suffice.
 domain::Verdict judged(const Calibrated& calibrated, double planted) {
   measure::GateOptions options;
   options.changes_build = false;
@@ -31,17 +47,12 @@ domain::Verdict judged(const Calibrated& calibrated, double planted) {
       gate.tell(measure::CheckAnswer{true, false, ""});
     const auto* wanted = std::get_if<measure::PairStep>(&step);
     if (wanted == nullptr) continue;
-    domain::Pair pair;
-    pair.index = wanted->index;
-    pair.window = wanted->window;
-    pair.candidate_first = wanted->candidate_first;
-    pair.x = calibrated.x[used++ % calibrated.x.size()] + planted;
-    const auto wall_ns = static_cast<double>(calibrated.calibration.launch_ns_median);
-    pair.trunk.wall_ns = static_cast<std::int64_t>(wall_ns);
-    pair.trunk.metric = 1.0;
-    pair.candidate.wall_ns = static_cast<std::int64_t>(wall_ns * std::exp(-*pair.x));
-    pair.candidate.metric = std::exp(*pair.x);
-    gate.tell(pair);
+    if (wanted->is_warm_up) {
+      gate.tell(pair_of(calibrated, 0, *wanted));
+      continue;
+    }
+    if (used == calibrated.x.size()) return gate.cut_off("undecided", "no A/A pair is left");
+    gate.tell(pair_of(calibrated, calibrated.x[used++] + planted, *wanted));
   }
 }
 

@@ -70,6 +70,10 @@ base::Result<NoiseOutcome> settle(Session& session, const measure::Calibrator& c
   ARBOR_TRY(const SelfTested tested,
             rehearse_gate(session, record, result.looks_biased, kSelfTestShare * plan.longest_s));
   ARBOR_TRY_VOID(session.commit(tested));
+  if (!rehearse_on_pairs(record, result.looks_biased).is_passed)
+    return base::fail(base::ErrorKind::kUnsupported,
+                      "the gate's self-test failed: " + tested.detail +
+                          "; end what else runs on this machine and start again");
   if (!tested.is_passed)
     return NoiseOutcome{NoiseEnd::kUnusable, "the gate's self-test failed: " + tested.detail};
   ARBOR_TRY_VOID(session.commit(record));

@@ -222,7 +222,10 @@ class Attempt {
   // Where equal sources build unequal artefacts a difference proves nothing: the commands must.
   measure::ProveAnswer proof_of_build() const {
     if (workspace::artefacts_hash(outcome_.tree) == workspace::artefacts_hash(session_.trunk))
-      return {false, "the built artefacts are the trunk's, bit for bit"};
+      return {false, outcome_.tree.has_unrecorded_compiles
+                         ? "the built artefacts are the trunk's, bit for bit; compilers that the "
+                           "build calls by their absolute paths get no flags"
+                         : "the built artefacts are the trunk's, bit for bit"};
     const bool has_hash_proof = session_.state().baseline->has_hash_proof;
     if (outcome_.tree.has_unrecorded_compiles && has_hash_proof)
       return {true, "the built artefacts differ from the trunk's; not every command was recorded"};

@@ -17,6 +17,9 @@ std::string broken_off(const ports::LaunchOutcome& outcome) {
   if (outcome.is_out_of_memory) return "the memory limit was reached";
   if (outcome.is_out_of_disk) return "it was stopped for nearly filling the disk";
   if (outcome.is_timeout) return "it was stopped for taking too long";
+  // The shell's own codes; a program that ends so by habit could not be told from one that is gone.
+  if (outcome.exit_code == 127) return "its command was not found (code 127)";
+  if (outcome.exit_code == 126) return "its command cannot be executed (code 126)";
   const int signal = outcome.signal != 0       ? outcome.signal
                      : outcome.exit_code > 128 ? outcome.exit_code - 128
                                                : 0;

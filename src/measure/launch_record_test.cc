@@ -42,6 +42,9 @@ TEST(LaunchRecord, TrustsNothingThatABrokenOffLaunchPrinted) {
   auto killed = outcome_of(50);
   killed.exit_code = 139;
   EXPECT_THAT(launch_of(killed, throughput_bench()).failure, HasSubstr("signal 11"));
+  auto absent = outcome_of(50);
+  absent.exit_code = 127;
+  EXPECT_THAT(launch_of(absent, throughput_bench()).failure, HasSubstr("not found"));
   auto hungry = outcome_of(50);
   hungry.is_out_of_memory = true;
   EXPECT_THAT(launch_of(hungry, throughput_bench()).failure, HasSubstr("memory limit"));

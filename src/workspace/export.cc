@@ -70,13 +70,31 @@ std::string mail_of(const SeriesCommit& commit, std::size_t number, std::size_t 
       message_text(commit.evidence), diff);
 }
 
-constexpr const char* kReadme =
-    "What a campaign kept, without Arbor:\n\n"
-    "  *.patch            git am *.patch\n"
-    "  environment.sh     . ./environment.sh  before the program is started\n"
-    "  CMakePresets.json  cmake --preset arbor  (copy it and arbor.cmake beside CMakeLists.txt)\n"
-    "  flags.mk           include flags.mk  after the Makefile's own CFLAGS, CXXFLAGS and LDFLAGS\n"
-    "  recipe.json        everything, in Arbor's own form\n";
+struct ReadmeLine {
+  std::string_view file;  // how its name ends
+  std::string_view line;
+};
+constexpr ReadmeLine kReadme[] = {
+    {".patch", "  *.patch            git am *.patch\n"},
+    {"environment.sh", "  environment.sh     . ./environment.sh  before the program is started\n"},
+    {"CMakePresets.json",
+     "  CMakePresets.json  cmake --preset arbor  (copy it and arbor.cmake beside "
+     "CMakeLists.txt)\n"},
+    {"flags.mk",
+     "  flags.mk           include flags.mk  after the Makefile's own CFLAGS, CXXFLAGS and "
+     "LDFLAGS\n"},
+    {"recipe.json", "  recipe.json        everything, in Arbor's own form\n"}};
+
+// How to use what lies there; of what does not it says nothing.
+std::string readme_on(const std::vector<fs::path>& files) {
+  std::string text = "What a campaign kept, without Arbor:\n\n";
+  for (const auto& [name, line] : kReadme)
+    if (std::ranges::any_of(files, [end = name](const fs::path& file) {
+          return file.filename().string().ends_with(end);
+        }))
+      text += line;
+  return text;
+}
 
 }  // namespace
 
@@ -124,13 +142,14 @@ Result<std::vector<fs::path>> export_series(const Repository& repository, const 
   } else {
     files.emplace_back("flags.mk", make_flags(order));
   }
-  files.emplace_back("README", kReadme);
   std::vector<fs::path> written;
   for (const auto& [name, text] : files) {
     if (text.empty()) continue;
     ARBOR_TRY_VOID(base::write_file(folder / name, text));
     written.push_back(folder / name);
   }
+  ARBOR_TRY_VOID(base::write_file(folder / "README", readme_on(written)));
+  written.push_back(folder / "README");
   return written;
 }
 

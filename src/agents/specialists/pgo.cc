@@ -2,7 +2,8 @@
 // compiler.pgo: compile with the profile of a training run.
 //
 // Evidence: recorded compiles; a training command of the manifest. Without one the benchmark itself
-// trains, and the gain may be one of this input only: the rationale says so.
+// trains: its title says so, and it is proposed only where other inputs, a holdout or fresh seeds,
+// show at the end whether the gain carries over.
 // Prediction: 1.25 to 1.30 for an interpreter, 1.16 together with LTO for a sparse solver, little
 // for one hot vector loop.
 #include <fmt/format.h>
@@ -28,17 +29,24 @@ bool is_dominated(const domain::Profile& profile) {
   return !profile.hotspots.empty() && profile.hotspots.front().share > kDominated;
 }
 
+bool has_other_inputs(const domain::BenchSection& bench) {
+  return !bench.holdout.empty() || bench.command.contains("{seed}");
+}
+
 class Pgo : public Specialist {
  public:
   std::vector<domain::Action> propose(const Evidence& evidence, std::stop_token) override {
     std::vector<domain::Action> actions;
     if (compiles(evidence).empty() || is_in_use(evidence.recipe)) return actions;
+    if (!evidence.has_train && !has_other_inputs(evidence.manifest.bench)) return actions;
     domain::Action action;
     action.layer = domain::Layer::kCompiler;
     action.category = "compiler.pgo";
     action.strategy = "pgo";
     action.specialist = kName;
-    action.title = "Compile with the profile of a training run";
+    action.title = evidence.has_train
+                       ? "Compile with the profile of a training run"
+                       : "Compile with the profile of a bench run (trained on the test)";
     const double share = own_share(evidence);
     action.rationale = fmt::format(
         "{} of the time is the program's own code; {}", percent(share),

@@ -31,10 +31,20 @@ TEST(Pgo, SaysThatItTrainsOnTheTestAndExpectsLessWithoutATrainingCommand) {
   auto program = interpreter();
   const auto trained = with_strategy(program.propose(kName), "pgo");
   program.has_train = false;
+  program.manifest.bench.holdout = "./run other.txt";
   const auto untrained = with_strategy(program.propose(kName), "pgo");
   EXPECT_THAT(untrained.rationale, HasSubstr("trained on the test"));
+  EXPECT_THAT(untrained.title, HasSubstr("trained on the test"));
   EXPECT_LT(domain::expected_log_gain(untrained.prediction),
             domain::expected_log_gain(trained.prediction));
+}
+
+TEST(Pgo, IsNotTrainedAndJudgedOnOneInputAlone) {
+  auto program = interpreter();
+  program.has_train = false;
+  EXPECT_THAT(program.propose(kName), IsEmpty());
+  program.manifest.bench.command = "./run --seed {seed}";
+  EXPECT_FALSE(program.propose(kName).empty());
 }
 
 TEST(Pgo, ExpectsLessOfAProgramWithOneHotLoop) {

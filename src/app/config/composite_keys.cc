@@ -156,7 +156,8 @@ Key<domain::Knob> kind_key() {
                  .meaning =
                      "how a value reaches the program: env sets `variable`, argument puts "
                      "`argument` where a command says {knob.NAME}, define sets the macro "
-                     "`variable`, file-template replaces {knob.NAME} in `file`",
+                     "`variable`, file-template replaces {knob.NAME} in `file` at each launch "
+                     "(what is compiled in is a define)",
                  .default_text = "\"env\"",
                  .choices = {"env", "argument", "file-template", "define"}};
   return {std::move(shape),

@@ -21,7 +21,7 @@ std::string describe_value(const Value& value) {
   if (const auto* number = std::get_if<double>(&value.data))
     return fmt::format("the number {}", *number);
   if (const auto* text = std::get_if<std::string>(&value.data))
-    return fmt::format("the string \"{}\"", base::printable(base::shortened(*text, 60)));
+    return fmt::format("the string \"{}\"", base::elided(base::printable(*text), 60));
   return std::holds_alternative<Array>(value.data) ? "a list" : "a table";
 }
 

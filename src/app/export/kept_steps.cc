@@ -74,15 +74,17 @@ workspace::SeriesOrder series_order(const Campaign& campaign, const std::vector<
 }
 
 std::vector<std::string> steps_by_hand(const domain::Recipe& recipe,
-                                       const std::vector<domain::Knob>& knobs) {
+                                       const domain::Manifest& manifest) {
   std::vector<std::string> lines;
   for (const auto& entry : recipe.entries) {
     if (std::holds_alternative<domain::ProfileGuided>(entry))
-      lines.emplace_back(
-          "Build with -fprofile-generate, run the training input, build again with -fprofile-use.");
+      lines.push_back(fmt::format(
+          "Build with -fprofile-generate added to the flags, run `{}`, build again with "
+          "-fprofile-use instead.",
+          manifest.bench.train.empty() ? manifest.bench.command : manifest.bench.train));
     const auto* value = std::get_if<domain::KnobValue>(&entry);
     if (value == nullptr) continue;
-    const auto* knob = domain::find_knob(knobs, value->knob);
+    const auto* knob = domain::find_knob(manifest.knobs, value->knob);
     if (knob == nullptr)
       lines.push_back(fmt::format("Set '{}' to '{}'.", value->knob, value->value));
     else if (knob->kind == domain::KnobKind::kArgument)

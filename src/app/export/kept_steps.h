@@ -28,6 +28,6 @@ workspace::SeriesOrder series_order(const Campaign& campaign, const std::vector<
 
 // Parts of the recipe that no exported file expresses, a sentence each.
 std::vector<std::string> steps_by_hand(const domain::Recipe& recipe,
-                                       const std::vector<domain::Knob>& knobs);
+                                       const domain::Manifest& manifest);
 
 }  // namespace arbor::app

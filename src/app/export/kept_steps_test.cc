@@ -56,9 +56,12 @@ TEST(StepsByHand, AreThoseThatNoFileExpresses) {
   const domain::Recipe recipe{{domain::KnobValue{"batch", "8"}, domain::KnobValue{"cache", "64"},
                                domain::KnobValue{"threads", "2"}, domain::ProfileGuided{"ab"},
                                domain::CompilerFlags{{"-O3"}, {}, {}, false}}};
-  EXPECT_THAT(steps_by_hand(recipe, {argument, file, variable}),
+  domain::Manifest manifest;
+  manifest.knobs = {argument, file, variable};
+  manifest.bench.train = "./server --train";
+  EXPECT_THAT(steps_by_hand(recipe, manifest),
               ElementsAre(HasSubstr("argument '--batch {}'"), HasSubstr("file 'server.conf'"),
-                          HasSubstr("-fprofile-use")));
+                          AllOf(HasSubstr("-fprofile-use"), HasSubstr("./server --train"))));
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ std::string first_words(const Probe& probe) {
   const auto text = std::string(base::trim(probe.errors.empty() ? probe.output : probe.errors));
   std::string line = base::printable(text);
   std::ranges::replace(line, '\n', ' ');
-  return base::shortened(line, kFirstWords);
+  return base::elided(line, kFirstWords);
 }
 
 bool asks_for_arguments(const Probe& probe) {

@@ -235,8 +235,7 @@ class Proposer {
                       exit_code));
     if (!stable.examples.empty())
       notes.emplace_back("Not compared, as it differs from run to run or tells of the run:");
-    for (const auto& example : stable.examples)
-      notes.push_back("  " + base::shortened(example, 100));
+    for (const auto& example : stable.examples) notes.push_back("  " + base::elided(example, 100));
     notes.emplace_back(
         "Sharpen it: a verification of your own, on inputs that the bench does not "
         "use; set rtol to what users accept.");

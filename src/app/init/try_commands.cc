@@ -18,7 +18,7 @@ std::string last_lines_of(const std::string& output) {
   auto lines = base::lines_of(base::trim(printable));
   if (lines.size() > kLastLines) lines.erase(lines.begin(), lines.end() - kLastLines);
   std::string text;
-  for (const auto line : lines) text += base::shortened(line, 300) + "\n";
+  for (const auto line : lines) text += base::elided(line, 300) + "\n";
   return text;
 }
 

@@ -59,7 +59,7 @@ std::string profile_text(const domain::Profile& profile) {
     const std::string where =
         spot.file.empty() ? spot.object : fmt::format("{}:{}", spot.file, spot.line);
     text += fmt::format("  {:5.1f} %  {}  ({})\n", 100 * spot.share,
-                        base::printable(base::shortened(spot.symbol, 100)), base::printable(where));
+                        base::elided(base::printable(spot.symbol), 100), base::printable(where));
   }
   if (!profile.note.empty()) text += "  " + profile.note + "\n";
   return text;

@@ -13,7 +13,7 @@ namespace {
 
 // A foreign text in a place of its own: no line end, no control character, no end of the cell.
 std::string in_a_cell(std::string_view text) {
-  std::string cell = base::printable(base::shortened(text, 160));
+  std::string cell = base::elided(base::printable(text), 160);
   std::ranges::replace(cell, '\n', ' ');
   std::ranges::replace(cell, '|', '/');
   return cell;
@@ -159,7 +159,7 @@ std::string story_line(const engine::Trial& trial) {
   const auto lines = base::lines_of(verdict.detail);
   const std::string_view why = lines.empty() ? std::string_view(verdict.reason) : lines.front();
   const bool is_kept = verdict.kind == domain::VerdictKind::kKept;
-  if (!why.empty() && (!is_kept || says_figures)) line += "  " + base::shortened(why, 200);
+  if (!why.empty() && (!is_kept || says_figures)) line += "  " + base::elided(why, 200);
   return base::printable(line);
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <nlohmann/json.hpp>
+
 #include "app/verbs/reading.h"
 #include "app/verbs/verbs.h"
+#include "base/text.h"
 
 namespace arbor::app {
 namespace {
@@ -17,7 +20,12 @@ int show(const engine::Trial& trial, Terminal& terminal) {
     else
       text += "# " + domain::describe(entry) + "\n";
   }
-  terminal.print_bytes(text);
+  if (terminal.is_json())
+    terminal.print_json({{"schema", "arbor.diff/1"},
+                         {"node", trial.start.node.text()},
+                         {"diff", base::printable(text)}});
+  else
+    terminal.print_bytes(text);
   return kExitDone;
 }
 

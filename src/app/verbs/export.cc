@@ -87,7 +87,7 @@ base::Result<Exported> write_all(const Campaign& campaign, const Arguments& argu
   ARBOR_TRY(exported.steps, commit_kept_steps(repository, campaign.state));
   auto order = series_order(campaign, exported.steps);
   order.program_folder = repository.program_folder().string();
-  exported.by_hand = steps_by_hand(order.recipe, order.knobs);
+  exported.by_hand = steps_by_hand(order.recipe, campaign.manifest);
   const auto flags = workspace::flags_by_hand(order);
   exported.by_hand.insert(exported.by_hand.end(), flags.begin(), flags.end());
   ARBOR_TRY(exported.folder, make_target(campaign, arguments));

@@ -70,6 +70,10 @@ int conduct(Workshop& workshop, engine::CampaignState state, const engine::Campa
   if (!end) {
     const bool is_stop = end.error().kind == base::ErrorKind::kCancelled;
     if (!is_stop) return terminal.fail(end.error());
+    // 'arbor status' shall not take it for a session that was cut off.
+    if (session.state().started)
+      static_cast<void>(
+          session.commit(engine::CampaignStopped{"user", "", session.state().elapsed_s}));
     terminal.log("Stopped; everything decided is saved. 'arbor resume' goes on.");
     return exit_code_of_interruption();
   }

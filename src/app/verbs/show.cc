@@ -98,7 +98,7 @@ std::string node_text(const engine::Trial& trial, const Terminal& terminal) {
   for (const auto& stage : trial.stages) {
     const auto lines = base::lines_of(stage.detail);
     text += fmt::format("{:<15}{:>8}  {}\n", stage.stage, base::format_duration(stage.seconds),
-                        lines.empty() ? "" : base::printable(base::shortened(lines.front(), 300)));
+                        lines.empty() ? "" : base::elided(base::printable(lines.front()), 300));
   }
   if (!trial.pairs.empty()) text += fmt::format("\npairs    {}\n", sparkline(trial.pairs));
   if (!trial.confirm_pairs.empty())
