@@ -31,7 +31,7 @@ endfunction()
 
 add_executable(arbor-shim
   src/workspace/shim/programs/arbor_shim.cc src/workspace/shim/programs/real_tool.cc
-  src/workspace/shim/command_line.cc src/workspace/shim/plan.cc src/workspace/shim/record.cc
+  src/workspace/shim/command_line.cc src/workspace/shim/places.cc src/workspace/shim/plan.cc src/workspace/shim/record.cc
   src/workspace/shim/rewrite.cc src/workspace/shim/tools.cc src/domain/removed_flags.cc)
 target_include_directories(arbor-shim PRIVATE ${CMAKE_SOURCE_DIR}/src)
 target_compile_options(arbor-shim PRIVATE -O2)

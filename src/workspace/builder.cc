@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workspace/builder.h"
+#include "workspace/shim/places.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -200,7 +201,9 @@ Result<ports::LaunchRequest> Builder::State::build_request(const BuildOrder& ord
                                                            const fs::path& scratch,
                                                            bool is_incremental) {
   ARBOR_TRY(const domain::Recipe recipe, shim_recipe(order.recipe));
-  const bool has_ccache = !order.bypass_cache && find_in_path(search_path, "ccache").has_value();
+  // Its settings hold paths that a sandbox without mounts cannot rewrite.
+  const bool has_ccache = !order.bypass_cache && sandbox.traits().isolates &&
+                          find_in_path(search_path, "ccache").has_value();
   ShimPlan plan = plan_of(recipe, {.tree_path = repository.toplevel(),
                                    .wants_debug_info = order.wants_debug_info,
                                    .uses_ccache = has_ccache});
@@ -215,6 +218,7 @@ Result<ports::LaunchRequest> Builder::State::build_request(const BuildOrder& ord
   ARBOR_TRY(request.view.mounts, fixed_mounts());
   for (auto& mount : shim_mounts(folders)) request.view.mounts.push_back(std::move(mount));
   request.environment = fixed_environment();
+  request.environment[kPlacesVariable] = places_text(repository.toplevel());
   for (auto& [variable, value] : shim_environment(folders, search_path))
     request.environment[variable] = value;
   const double timeout_s = setup.manifest.build.timeout_s;

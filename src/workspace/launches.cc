@@ -13,6 +13,7 @@
 #include "workspace/builder_state.h"
 #include "workspace/glob.h"
 #include "workspace/harness.h"
+#include "workspace/shim/places.h"
 #include "workspace/shim/witness.h"
 
 // How a command of the manifest is launched on a built tree.
@@ -112,6 +113,7 @@ Result<std::vector<ports::Mount>> Builder::State::fixed_mounts() const {
 void Builder::State::add_witness(ports::LaunchRequest& request, const fs::path& record) const {
   request.view.mounts.push_back({setup.witness_library, fs::path(kWitnessFile), false});
   request.view.mounts.push_back({record, fs::path(kRecordFolder), true});
+  request.environment[kPlacesVariable] = places_text(repository.toplevel());
   put_preload(request, std::string(kWitnessFile), true);
 }
 

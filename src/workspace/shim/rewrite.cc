@@ -6,13 +6,15 @@
 #include <algorithm>
 #include <array>
 
+#include "workspace/shim/places.h"
+
 namespace arbor::workspace {
 namespace {
 using Kind = CompileCommand::Kind;
 using Arguments = std::vector<Argument>;
 using Entries = std::vector<const domain::CompilerFlags*>;
 
-constexpr std::string_view kProfileDumpObject = "/run/arbor/shim/bin/arbor_profile_dump.o";
+constexpr const char* kProfileDumpObject = "/arbor_profile_dump.o";  // in the shim's folder
 
 // Flags that change what the driver links, so they may not slip onto a link they were not for:
 // fast-math pulls in crtfastmath.o, which changes the floating-point mode of the whole process.
@@ -279,7 +281,7 @@ class Rewriter {
 
   std::vector<std::string> trailing_flags() const {
     std::vector<std::string> flags;
-    const std::string folder(kProfileFolder);
+    const std::string folder = place_of(kProfileFolder);
     const bool is_clang = call_.family == CompilerFamily::kClang;
     if (plan_.pgo == ShimPlan::Pgo::kGenerate)
       flags = {"-fprofile-generate=" + folder, "-fprofile-update=atomic"};
@@ -317,7 +319,7 @@ class Rewriter {
       for (const auto& flags : plan_.flags)
         if (!reaches_link(flags)) add_lto(arguments, flags);
     if (wants_profile_dump(kind)) {
-      std::vector<std::string> words = {std::string(kProfileDumpObject)};
+      std::vector<std::string> words = {place_of(kShimFolder) + kProfileDumpObject};
       if (call_.family == CompilerFamily::kGcc) words.push_back("-Wl,-u,__gcov_dump");
       const Arguments dump = parsed(words);
       arguments.insert(arguments.end(), dump.begin(), dump.end());

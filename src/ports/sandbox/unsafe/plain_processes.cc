@@ -16,6 +16,7 @@
 #include "ports/sandbox/launch/request.h"
 #include "ports/sandbox/launch/supervise.h"
 #include "ports/sandbox/unsafe/descendants.h"
+#include "ports/sandbox/unsafe/laid_mounts.h"
 #include "ports/sandbox/unsafe/rewritten_paths.h"
 
 namespace arbor::ports {
@@ -71,7 +72,8 @@ SandboxTraits PlainProcesses::traits() const {
       "candidates can read and change whatever you can: files, processes, network",
       "nothing is mounted: each tree runs at its own path, not at the repository's, so paths in "
       "debug information and hard-coded paths differ between trees",
-      "launches that discard their writes work on a copy of the tree"};
+      "launches that discard their writes work on a copy of the tree, into which the judge's files "
+      "are copied: nothing keeps a candidate from changing them"};
   if (!cgroups_.limits_memory())
     traits.notes.push_back("no writable memory control group: memory is limited per process");
   if (!cgroups_.limits_processes())
@@ -101,6 +103,7 @@ base::Result<LaunchOutcome> PlainProcesses::launch(const LaunchRequest& request,
   ARBOR_TRY_VOID(check_request(request));
   ARBOR_TRY(const auto room, make_room(scratch_, request.view, stop));
   ARBOR_TRY(const Cgroup cgroup, Cgroup::create(cgroups_, request.limits, 0));
+  ARBOR_TRY_VOID(lay_mounts(request.view, room.tree));
   const RewrittenPaths paths(request.view, room.tree);
   const CStrings argv(gated_command(request, paths));
   const CStrings environment(rewritten_environment(request, paths, room.folder.path()));

@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "workspace/shim/places.h"
 #include "workspace/shim/programs/real_tool.h"
 #include "workspace/shim/record.h"
 #include "workspace/shim/rewrite.h"
@@ -52,7 +53,7 @@ std::optional<std::string> contents_of(const std::string& path) {
 
 // The shell's idea of the folder where it is the same one: it lies below tree_path even where a
 // link leads there.
-std::filesystem::path current_folder(const std::filesystem::path& tree_path) {
+std::filesystem::path folder_as_told(const std::filesystem::path& tree_path) {
   std::error_code failed;
   const auto physical = std::filesystem::current_path(failed);
   const char* shell = std::getenv("PWD");
@@ -63,9 +64,13 @@ std::filesystem::path current_folder(const std::filesystem::path& tree_path) {
   return is_inside ? physical : std::filesystem::path(shell);
 }
 
+std::filesystem::path current_folder(const std::filesystem::path& tree_path) {
+  return path_in_view(folder_as_told(tree_path), tree_path);
+}
+
 void record(const Called& called, const Step& step, const std::filesystem::path& cwd, int exit_code,
             double wall_s) {
-  const std::string file(kRecordFile);
+  const std::string file = place_of(kRecordFolder) + "/commands.jsonl";
   const int fd = ::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
   if (fd < 0) return;  // no record folder: nobody asked for a record
   const std::string line = record_line({cwd, called.whole, step.argv, called.tool, step.kind,
@@ -76,7 +81,7 @@ void record(const Called& called, const Step& step, const std::filesystem::path&
   ::close(fd);
 }
 
-bool is_recording() { return ::access(std::string(kRecordFolder).c_str(), W_OK) == 0; }
+bool is_recording() { return ::access(place_of(kRecordFolder).c_str(), W_OK) == 0; }
 
 std::uint64_t fingerprint(const std::vector<std::string>& words, const std::string& seed) {
   std::uint64_t hash = 0xcbf29ce484222325;
@@ -282,7 +287,7 @@ int act_as_launcher(const Called& called, const ShimPlan& plan) {
   Called inner{file_name_of(command), {}, "", called.whole};
   inner.argv.assign(called.argv.begin() + static_cast<std::ptrdiff_t>(first), called.argv.end());
   const bool is_path = command.find('/') != std::string::npos;
-  if (is_path && !command.starts_with(kShimFolder)) inner.compiler = command;
+  if (is_path && !command.starts_with(place_of(kShimFolder))) inner.compiler = command;
   const ToolClass kind = class_of_tool(inner.tool);
   if (kind == ToolClass::kLauncher) return act_as_launcher(inner, plan);
   if (has_command && kind != ToolClass::kOther) return act(inner, plan);
@@ -304,11 +309,11 @@ int shim_main(const std::vector<std::string>& argv) {
   Called called{name, argv, "", argv};
   if (std::getenv("ARBOR_SHIM_ACTIVE") != nullptr && name != "arbor-shim")
     return pass_through(called);
-  const auto text = contents_of(std::string(kShimPlanFile));
+  const std::string plan_file = place_of(kShimPlanFile);
+  const auto text = contents_of(plan_file);
   const auto plan = parse_plan(text.value_or(""));
   if (!plan) {
-    std::fprintf(stderr, "arbor-shim: %s: %s\n", std::string(kShimPlanFile).c_str(),
-                 plan.error().message.c_str());
+    std::fprintf(stderr, "arbor-shim: %s: %s\n", plan_file.c_str(), plan.error().message.c_str());
     return 1;
   }
   const bool is_launcher = name == "arbor-shim" || class_of_tool(name) == ToolClass::kLauncher;

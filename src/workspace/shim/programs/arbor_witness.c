@@ -6,13 +6,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 extern char** environ;
 
-#define ARBOR_RECORD_FOLDER "/run/arbor/record/witness."
-enum { kMaxSerial = 1000, kDigits = 20 };
+#define ARBOR_RECORD_FOLDER "/run/arbor/record"
+enum { kMaxSerial = 1000, kDigits = 20, kRecordPlace = 3 };
 
 static void put(int fd, const char* bytes, size_t size) {
   while (size > 0) {
@@ -41,10 +42,28 @@ static char* append_number(char* end, unsigned long number) {
   return end;
 }
 
+/* Where nothing is mounted ARBOR_PLACES says where the folder is: fields between colons. */
+static size_t find_record_folder(char* path, size_t most) {
+  const char* text = getenv("ARBOR_PLACES");
+  for (int i = 0; text != NULL && i < kRecordPlace; ++i) {
+    text = strchr(text, ':');
+    if (text != NULL) ++text;
+  }
+  const char* folder = text == NULL ? ARBOR_RECORD_FOLDER : text;
+  const size_t size = strcspn(folder, ":");
+  if (size >= most) return 0;
+  memcpy(path, folder, size);
+  return size;
+}
+
 /* A process that executes again keeps its pid: the next free serial is taken. */
 static int open_record(void) {
-  char path[sizeof ARBOR_RECORD_FOLDER + 2 * kDigits + 2] = ARBOR_RECORD_FOLDER;
-  char* end = append_number(path + sizeof ARBOR_RECORD_FOLDER - 1, (unsigned long)getpid());
+  static const char kName[] = "/witness.";
+  char path[PATH_MAX];
+  const size_t size = find_record_folder(path, sizeof path - sizeof kName - 2 * kDigits - 2);
+  if (size == 0) return -1;
+  memcpy(path + size, kName, sizeof kName);
+  char* end = append_number(path + size + sizeof kName - 1, (unsigned long)getpid());
   *end++ = '.';
   for (unsigned long serial = 1; serial <= kMaxSerial; ++serial) {
     append_number(end, serial);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workspace/shim/programs/real_tool.h"
+#include "workspace/shim/places.h"
 
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -38,7 +39,7 @@ void for_each_folder(std::string_view path, Visit visit) {
 
 bool is_shim_folder(std::string_view folder) {
   while (folder.size() > 1 && folder.ends_with('/')) folder.remove_suffix(1);
-  return folder == kShimFolder;
+  return folder == place_of(kShimFolder);
 }
 
 bool is_executable_file(const std::string& path) {
