@@ -6,7 +6,7 @@ if(NOT ARBOR_TESTS)
 endif()
 
 add_executable(layout_tests
-  tests/layout/layout_test.cc tests/layout/rules.cc tests/layout/source_tree.cc)
+  tests/layout/json_page_test.cc tests/layout/layout_test.cc tests/layout/rules.cc tests/layout/source_tree.cc)
 target_compile_definitions(layout_tests PRIVATE ARBOR_SOURCE_ROOT="${CMAKE_SOURCE_DIR}")
 target_link_libraries(layout_tests PRIVATE fmt::fmt GTest::gmock GTest::gtest_main)
 gtest_discover_tests(layout_tests DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
