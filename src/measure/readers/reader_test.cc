@@ -120,6 +120,13 @@ TEST(RegexReader, MatchesBytesThatAreNoText) {
       read_measurement(metric("regex", "^.*rate ([0-9]+)"), printed("\xff\xfe rate 3"))->value, 3);
 }
 
+TEST(RegexReader, TakesTheLastOfSeveralFiguresInOneLine) {
+  const auto rate = metric("regex", "rate ([0-9]+)");
+  const auto joined = read_measurement(rate, printed("rate 100 rate 1\n"));
+  EXPECT_EQ(joined->value, 1) << "the first was left without its line's end by somebody else";
+  EXPECT_EQ(joined->matches, 2);
+}
+
 TEST(JsonReader, TellsHowOftenTheKeyIsNamed) {
   const auto matches = [](const std::string& text) {
     return read_measurement(metric("json", "/runs/0/p99"), printed(text))->matches;

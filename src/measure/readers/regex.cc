@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <iterator>
+
 #include "base/pattern.h"
 #include "base/text.h"
 #include "measure/readers/reader.h"
@@ -10,8 +12,9 @@ namespace {
 
 constexpr std::size_t kLongestLine = 1U << 20;  // a number is not looked for in a dump
 
-// A pattern with exactly one group, searched line by line. Of several matching lines the last one
-// counts, since programs print running figures before the final one; how many matched is told.
+// A pattern with exactly one group, searched line by line. Of several matches the last one counts,
+// since programs print running figures before the final one, and in one line as well: a line that a
+// program left open is continued by whoever prints next. How many there were is told.
 class RegexReader : public Reader {
  public:
   base::Result<Reading> read(const domain::Metric& metric,
@@ -43,13 +46,13 @@ class RegexReader : public Reader {
     for (const std::string_view line : base::lines_of(text)) {
       if (line.size() > kLongestLine) {
         ++too_long;
-      } else if (pattern.is_in(line)) {
-        last = line;
-        ++matches;
+      } else if (const auto found = pattern.all(line); !found.empty()) {
+        last = found.back();
+        matches += std::ssize(found);
       }
     }
     if (matches > 0) {
-      const std::string number = without_grouping(std::string(pattern.find(last)->at(1)));
+      const std::string number = without_grouping(std::string(last));
       if (const auto value = base::parse_number(number)) return Reading{*value, matches};
       return unreadable(metric, fmt::format("\"{}\" is not a number",
                                             base::printable(base::shortened(number, 80))));
@@ -62,8 +65,7 @@ class RegexReader : public Reader {
   }
 };
 
-ARBOR_REGISTER(Reader, "regex", "The group of a regular expression, last matching line",
-               RegexReader);
+ARBOR_REGISTER(Reader, "regex", "The group of a regular expression, its last match", RegexReader);
 
 }  // namespace
 }  // namespace arbor::measure
