@@ -12,12 +12,19 @@
 namespace arbor::base {
 namespace {
 
-// Bytes, not characters: what a program prints need not be UTF-8, and all of it can be matched.
+// Bytes, not characters: what a program prints need not be UTF-8, and all of it can be matched. An
+// expression that holds more than ASCII is meant in characters.
 std::shared_ptr<const re2::RE2> compiled(const std::string& expression, Pattern::Case letters) {
-  re2::RE2::Options options(re2::RE2::Latin1);
-  options.set_case_sensitive(letters == Pattern::Case::kSensitive);
-  options.set_log_errors(false);
-  return std::make_shared<const re2::RE2>(expression, options);
+  const auto compiled_as = [&](re2::RE2::CannedOptions encoding) {
+    re2::RE2::Options options(encoding);
+    options.set_case_sensitive(letters == Pattern::Case::kSensitive);
+    options.set_log_errors(false);
+    return std::make_shared<const re2::RE2>(expression, options);
+  };
+  if (std::ranges::any_of(expression, [](char c) { return c < 0; }))
+    if (auto characters = compiled_as(re2::RE2::DefaultOptions); characters->ok())
+      return characters;
+  return compiled_as(re2::RE2::Latin1);
 }
 
 std::string why_refused(const re2::RE2& pattern) {

@@ -21,6 +21,14 @@ TEST(Pattern, FindsItsGroupsInBytesOfAnyKind) {
   EXPECT_FALSE(pattern->is_in(""));
 }
 
+TEST(Pattern, TakesCharactersForCharactersWhereTheExpressionHoldsThem) {
+  const Pattern micro("([0-9]+) [µu]s");
+  EXPECT_TRUE(micro.is_in("12 µs"));
+  EXPECT_TRUE(micro.is_in("12 us"));
+  EXPECT_FALSE(micro.is_in("12 ms"));
+  EXPECT_TRUE(Pattern::compile("caf\xe9")->is_in("caf\xe9")) << "no UTF-8: bytes";
+}
+
 TEST(Pattern, FindsAllFromLeftToRightAndEndsWithEmptyMatches) {
   EXPECT_THAT(Pattern("add_(\\w+)").all("add_one x add_two"), ElementsAre("one", "two"));
   EXPECT_THAT(Pattern("[ab]", Pattern::Case::kIgnored).all("AxB"), ElementsAre("A", "B"));

@@ -51,6 +51,7 @@ struct OutputRule {
   std::string file;  // "-" = standard output
   double rtol = 0;   // 0 and 0 = byte for byte
   double atol = 0;
+  bool has_exact_integers = false;  // numbers written without point and exponent must be equal
   bool operator==(const OutputRule&) const = default;
 };
 

@@ -33,6 +33,7 @@ struct Launch {
   std::string failure;                        // why metric is missing; empty when it is not
   bool is_cut = false;                        // stopped for taking too long, by cut or time limit
   bool is_outlived = false;  // processes of it were alive when its command had ended
+  std::int64_t figures = 0;  // places of its output where the metric could be read
   bool operator==(const Launch&) const = default;
 };
 
@@ -54,6 +55,7 @@ struct Calibration {
   double lag1 = 0;                 // autocorrelation of x
   double smallest_detectable = 0;  // as a log gain, 80 % power, 20 pairs
   std::int64_t launch_ns_median = 0;
+  std::optional<std::int64_t> figures = {};  // Launch::figures where all launches agree
   bool operator==(const Calibration&) const = default;
 };
 

@@ -14,6 +14,7 @@
 #include "measure/guardrails/guardrail.h"
 #include "measure/launch_record.h"
 #include "measure/pair_judgement.h"
+#include "measure/readers/reader.h"
 #include "measure/statistics.h"
 #include "ports/executor/machine_load.h"
 
@@ -59,7 +60,8 @@ workspace::Builder::LaunchOrder order_for(const Session& session, const ArmState
   order.seed = seed;
   order.harness = section.harness;
   order.collect = measure::files_to_collect(section);
-  order.with_idle_programs = state.planted == Fault::kIdle;
+  if (state.planted == Fault::kIdle) order.idle_exit_code = 0;
+  if (state.planted == Fault::kFailing) order.idle_exit_code = 1;
   return order;
 }
 
@@ -107,6 +109,9 @@ base::Result<Reference> baseline_on(Session& session, std::uint64_t seed) {
     ARBOR_TRY(const auto outcome, launch_check(session, {&session.baseline, {}}, seed));
     auto values = measure::check_reference(check, outcome);
     if (values) {
+      // One run cannot tell running figures from a fixed number of them.
+      const auto& known = session.state().baseline;
+      if (!known || !known->score_figures) values->score_figures.reset();
       if (session.seeded_references.size() == kSeedsKnown) session.seeded_references.clear();
       session.seeded_references[seed] = *values;
       return Reference{seed, std::move(*values)};
@@ -156,9 +161,20 @@ base::Result<domain::Pair> measure_pair(Session& session, const ArmState& trunk,
   measure::PairRecordOptions options;
   options.machine_cpus = session.services().machine.cpus;
   options.without = session.state().started->without;
+  if (const auto& known = session.state().calibrated) options.figures = known->calibration.figures;
   domain::Pair pair = measure::pair_of(step, session.manifest().bench, answer, options);
   if (!pair.void_reason.empty()) ARBOR_TRY_VOID(wait_until_quiet(session));
   return pair;
+}
+
+base::Result<bool> prints_its_own_metric(const Session& session) {
+  const auto& bench = session.manifest().bench;
+  const std::string word = measure::printed_name(bench.metric);
+  if (word.empty()) return bench.harness.empty();
+  ARBOR_TRY(const bool is_the_judges,
+            session.services().builder.judge_mentions(
+                order_for(session, {&session.baseline, {}}, bench, kGoldenSeed), word));
+  return !is_the_judges;
 }
 
 base::Result<ports::LaunchOutcome> launch_check(Session& session, const ArmState& state,

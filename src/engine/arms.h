@@ -15,8 +15,8 @@
 namespace arbor::engine {
 
 // What the self-test spoils on purpose: the program's CPU is shared by three, or its programs are
-// replaced by ones that do nothing and succeed.
-enum class Fault { kNone, kSlow, kIdle };
+// replaced by ones that do nothing and succeed, or do nothing and fail.
+enum class Fault { kNone, kSlow, kIdle, kFailing };
 
 // A state that can be launched: its tree, and the recipe whose launch part (environment, preloads,
 // knobs) starts it.
@@ -37,6 +37,10 @@ base::Result<domain::Pair> measure_pair(Session& session, const ArmState& trunk,
 // Why a candidate cannot be launched at all, by check or bench, through its own fault.
 std::optional<workspace::LaunchRefusal> launch_refusal(const Session& session,
                                                        const ArmState& candidate);
+
+// Whether the metric is a figure that the program itself prints: nothing of the bench that comes
+// from the baseline knows its name.
+base::Result<bool> prints_its_own_metric(const Session& session);
 
 // The check of a state as it was launched; the reference (golden outputs, exit code, score) is the
 // baseline's.

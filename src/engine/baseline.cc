@@ -111,7 +111,7 @@ std::string printed_by(const ports::LaunchOutcome& outcome) {
 
 // A check that disagrees with itself rejects what is right and lets pass what is wrong. One run
 // more at least, and several where they cost nothing.
-Outcome repeat_check(Session& session, const measure::CheckReference& reference, double check_s) {
+Outcome repeat_check(Session& session, measure::CheckReference& reference, double check_s) {
   const auto& check = session.manifest().check;
   const int cheap_runs = static_cast<int>(kCheapChecksS / std::max(check_s, 0.001));
   const int runs = std::clamp(cheap_runs, 2, kMostCheckRuns);
@@ -119,6 +119,8 @@ Outcome repeat_check(Session& session, const measure::CheckReference& reference,
     session.phase(fmt::format("checking the baseline once more ({} of {})", run, runs));
     const auto outcome = launch_check(session, {&session.baseline, {}}, kGoldenSeed);
     if (!outcome) return world(outcome.error());
+    if (measure::score_figures(check, *outcome) != reference.score_figures)
+      reference.score_figures.reset();
     const auto answer = measure::judge_check(check, reference, *outcome);
     if (!answer.is_passed)
       return user(
@@ -140,7 +142,7 @@ Outcome check_baseline(Session& session, BaselineReady& record) {
   const auto outcome = launch_check(session, {&session.baseline, {}}, kGoldenSeed);
   if (!outcome) return world(outcome.error());
   record.check_s = static_cast<double>(session.services().clock.monotonic_ns() - start) / 1e9;
-  const auto reference = measure::check_reference(check, *outcome);
+  auto reference = measure::check_reference(check, *outcome);
   if (!reference)
     return user(fmt::format("the unchanged program fails its own check '{}': {}\n{}", check.command,
                             reference.error().message, printed_by(*outcome)),
@@ -148,6 +150,7 @@ Outcome check_baseline(Session& session, BaselineReady& record) {
   if (auto repeated = repeat_check(session, *reference, record.check_s); !repeated) return repeated;
   record.check_exit_code = reference->exit_code;
   record.score = reference->score;
+  record.score_figures = reference->score_figures;
   for (const auto& [file, bytes] : reference->golden) {
     auto address = session.services().store.put_object(bytes);
     if (!address) return world(address.error());

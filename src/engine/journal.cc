@@ -49,9 +49,9 @@ ARBOR_JSON_OF(Setting, key, text, origin)
 ARBOR_JSON_OF(ManifestSource, toml, user_toml, settings)
 ARBOR_JSON_OF(Interval, estimate, low, high)
 ARBOR_JSON_OF(Launch, wall_ns, user_ns, system_ns, peak_bytes, metric, guards, exit_code, failure,
-              is_cut, is_outlived)
+              is_cut, is_outlived, figures)
 ARBOR_JSON_OF(Pair, index, candidate_first, trunk, candidate, x, window, void_reason)
-ARBOR_JSON_OF(Calibration, pairs, s_aa, mean, lag1, smallest_detectable, launch_ns_median)
+ARBOR_JSON_OF(Calibration, pairs, s_aa, mean, lag1, smallest_detectable, launch_ns_median, figures)
 ARBOR_JSON_OF(Hotspot, symbol, object, file, line, share, total_share)
 ARBOR_JSON_OF(Profile, tool, samples, hotspots, note)
 ARBOR_JSON_OF(Prediction, touched_share, local_speedup, upper_speedup, minutes, accuracy_risk,
@@ -131,7 +131,7 @@ ARBOR_JSON_OF(CampaignStarted, arbor_version, seed, program, commit, is_dirty_sn
               manifest_hash, manifest, budget_s, budget_trials, only, without, is_unsafe, host,
               sandbox, toolchain, notes)
 ARBOR_JSON_OF(BaselineReady, artefacts_hash, judge_hash, has_hash_proof, build_s, check_s,
-              check_exit_code, score, golden, objects, has_unrecorded_compiles)
+              check_exit_code, score, golden, objects, has_unrecorded_compiles, score_figures)
 ARBOR_JSON_OF(CalibrationPair, pair)
 ARBOR_JSON_OF(SelfTested, is_passed, detail)
 ARBOR_JSON_OF(Calibrated, calibration, x, notes)
@@ -168,6 +168,7 @@ void upgrade(std::string_view type, Json& body) {
       {"campaign_started", "manifest", nullptr},
       {"baseline_ready", "objects", Json::array()},
       {"baseline_ready", "has_unrecorded_compiles", false},
+      {"baseline_ready", "score_figures", nullptr},
       {"session_resumed", "budget_s", nullptr},
       {"calibrated", "notes", Json::array()},
       {"stage_done", "log", ""},
@@ -178,8 +179,12 @@ void upgrade(std::string_view type, Json& body) {
     if (type == of && !body.contains(key)) body[key] = value;
   if (type == "pair_measured" || type == "calibration_pair")
     for (const char* arm : {"/pair/trunk", "/pair/candidate"})
-      if (const Json::json_pointer launch(arm); body.contains(launch) && body[launch].is_object())
+      if (const Json::json_pointer launch(arm); body.contains(launch) && body[launch].is_object()) {
         body[launch].emplace("is_outlived", false);
+        body[launch].emplace("figures", 0);
+      }
+  if (type == "calibrated" && body.contains("calibration") && body["calibration"].is_object())
+    body["calibration"].emplace("figures", nullptr);
   if (type == "campaign_started" && body.contains("toolchain") && body["toolchain"].is_string())
     body["toolchain"] = {{"hash", ""}, {"tools", Json::array()}};
 }

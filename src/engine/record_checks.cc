@@ -57,6 +57,7 @@ class Checks {
     time_ns(".wall_ns", launch.wall_ns);
     time_ns(".user_ns", launch.user_ns);
     time_ns(".system_ns", launch.system_ns);
+    amount(key + ".figures", static_cast<double>(launch.figures));
     if (launch.peak_bytes) amount(key + ".peak_bytes", static_cast<double>(*launch.peak_bytes));
     const auto figure = [&](const std::string& name, std::optional<double> value) {
       if (value) between(key + name, *value, 0, HUGE_VAL, "a metric is not negative");

@@ -50,6 +50,7 @@ struct BaselineReady {
   std::map<std::string, std::string> golden;        // path → object address
   std::vector<workspace::ObjectFile> objects = {};  // that the build made of its sources
   bool has_unrecorded_compiles = false;  // by compilers that did not pass the shim: flags miss them
+  std::optional<std::int64_t> score_figures = {};  // as measure::CheckReference says
 };
 
 struct SelfTested {

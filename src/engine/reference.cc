@@ -9,6 +9,7 @@ base::Result<measure::CheckReference> stored_reference(const Session& session) {
   measure::CheckReference reference;
   reference.exit_code = baseline->check_exit_code;
   reference.score = baseline->score;
+  reference.score_figures = baseline->score_figures;
   for (const auto& [file, address] : baseline->golden) {
     auto bytes = session.services().store.get_object(address);
     if (!bytes)

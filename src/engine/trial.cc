@@ -80,7 +80,7 @@ class Attempt {
     return true;
   }
 
-  measure::GateOptions gate_options() const {
+  measure::GateOptions gate_options(bool is_own_word) const {
     measure::GateOptions options;
     const bool has_source = any_entry(change_, domain::changes_source);
     options.changes_build = any_entry(change_, domain::changes_build);
@@ -91,7 +91,7 @@ class Attempt {
     options.upper_speedup = order_.prediction.upper_speedup;
     options.check_repeat = session_.manifest().check.repeat;
     options.is_inner = session_.manifest().bench.is_inner;
-    options.is_own_word = has_source && session_.manifest().bench.harness.empty();
+    options.is_own_word = has_source && is_own_word;
     options.metric = session_.manifest().bench.metric;
     options.guards = session_.manifest().bench.guards;
     options.without = session_.state().started->without;
@@ -103,7 +103,8 @@ class Attempt {
 
   base::Result<void> judge() {
     ARBOR_TRY(const std::string trunk_before, workspace::artefacts_hash_on_disk(session_.trunk));
-    const measure::GateOptions options = gate_options();
+    ARBOR_TRY(const bool is_own_word, prints_its_own_metric(session_));
+    const measure::GateOptions options = gate_options(is_own_word);
     outcome_.delta0 = options.delta0;
     measure::Gate gate(options, session_.state().calibrated->calibration);
     while (true) {

@@ -112,6 +112,7 @@ base::Result<CheckReference> check_reference(const domain::CheckSection& check,
     if (const auto objection = floor_objection(*check.score, score->value))
       return unsound(*objection);
     reference.score = score->value;
+    reference.score_figures = score->matches;
   }
   for (const auto& rule : check.outputs) {
     auto golden = output_of(rule.file, baseline);
@@ -138,6 +139,14 @@ std::optional<std::string> score_objection(const domain::ScoreRule& rule, double
       rule.metric.name, baseline, candidate, drop, allowed);
 }
 
+std::optional<std::int64_t> score_figures(const domain::CheckSection& check,
+                                          const ports::LaunchOutcome& outcome) {
+  if (!check.score) return std::nullopt;
+  const auto score = read_score(check.score->metric, outcome);
+  if (!score) return std::nullopt;
+  return score->matches;
+}
+
 CheckAnswer judge_check(const domain::CheckSection& check, const CheckReference& reference,
                         const ports::LaunchOutcome& candidate) {
   if (auto answer = judge_exit(reference, candidate)) return *answer;
@@ -145,6 +154,10 @@ CheckAnswer judge_check(const domain::CheckSection& check, const CheckReference&
     const auto score = read_score(check.score->metric, candidate);
     if (!score) return failed(score.error().message);
     if (!reference.score) return failed("the baseline's score is not known");
+    if (reference.score_figures && score->matches > *reference.score_figures)
+      return failed(fmt::format("it prints {} in {} places, the baseline in {}",
+                                check.score->metric.name, score->matches,
+                                *reference.score_figures));
     if (auto objection = score_objection(*check.score, *reference.score, score->value))
       return failed(std::move(*objection));
   }

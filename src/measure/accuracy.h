@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -21,6 +22,9 @@ namespace arbor::measure {
 struct CheckReference {
   int exit_code = 0;
   std::optional<double> score;
+  // In how many places the baseline prints its score; empty where that varies or is not known. A
+  // candidate that prints more has added one.
+  std::optional<std::int64_t> score_figures;
   std::map<std::string, std::string> golden;  // of each output rule's file
   bool operator==(const CheckReference&) const = default;
 };
@@ -30,6 +34,10 @@ struct CheckReference {
 // floor, an output missing or empty, a tolerance that is negative or not finite.
 base::Result<CheckReference> check_reference(const domain::CheckSection& check,
                                              const ports::LaunchOutcome& baseline);
+
+// Empty where the check has no score or it cannot be read.
+std::optional<std::int64_t> score_figures(const domain::CheckSection& check,
+                                          const ports::LaunchOutcome& outcome);
 
 CheckAnswer judge_check(const domain::CheckSection& check, const CheckReference& reference,
                         const ports::LaunchOutcome& candidate);

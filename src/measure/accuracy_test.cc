@@ -27,6 +27,17 @@ TEST(OutputComparison, AcceptsNumbersWithinTheToleranceAndNamesTheFirstBeyondIt)
   EXPECT_THAT(message, HasSubstr("golden 2.0, seen 2.5, off by 0.5 where 0.002 is allowed"));
 }
 
+TEST(OutputComparison, TakesWholeNumbersForCountsWhereTheRuleSaysSo) {
+  const domain::OutputRule rule = {"out", 1e-3, 0, true};
+  EXPECT_THAT(*first_difference("total 12000000 in 1.0 s", "total 12000001 in 1.0 s", rule),
+              HasSubstr("golden \"12000000\", seen \"12000001\": whole numbers must be equal"));
+  EXPECT_TRUE(first_difference("id 17058176258199577306", "id 17058176258199577307", rule));
+  EXPECT_TRUE(first_difference("-5", "5", rule));
+  EXPECT_FALSE(first_difference("total 12 in 1.0 s", "total 12 in 1.0004 s", rule));
+  EXPECT_FALSE(first_difference("1e6 - +", "1000001 - +", rule)) << "an exponent is a measure's";
+  EXPECT_EQ(difference("12000000", "12000001", 1e-3), "");
+}
+
 TEST(OutputComparison, LetsNaNPassOnlyWhereTheGoldenHasOne) {
   EXPECT_NE(difference("1.0 2.0", "nan 2.0", 1e9, 1e9), "");
   EXPECT_NE(difference("1.0 2.0", "-nan 2.0", 0.1), "");
@@ -194,6 +205,11 @@ TEST(Score, FailsClosed) {
   const auto reference = check_reference(check, outcome);
   ASSERT_TRUE(reference);
   EXPECT_TRUE(judge_check(check, *reference, outcome).is_passed);
+  outcome.standard_output = "{\"acc\": 0.7}\n{\"acc\": 0.8}";
+  EXPECT_THAT(judge_check(check, *reference, outcome).detail, HasSubstr("in 2 places"));
+  CheckReference running = *reference;
+  running.score_figures.reset();
+  EXPECT_TRUE(judge_check(check, running, outcome).is_passed);
   outcome.standard_output = "{\"acc\": null}";
   EXPECT_FALSE(judge_check(check, *reference, outcome).is_passed);
   EXPECT_FALSE(judge_check(check, CheckReference{}, outcome).is_passed);

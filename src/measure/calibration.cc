@@ -19,6 +19,15 @@ constexpr std::size_t kFewestPairs = 4;
 constexpr int kPairsPerWindow = 2;  // as in trials, so that s_AA is theirs
 constexpr int kFreeVoids = 3;
 constexpr double kSlowLag1 = 0.5;  // neighbouring pairs move together: slow swings of the machine
+
+// Where the launches of one program disagree, its figures are running ones.
+std::optional<std::int64_t> figures_of(const std::vector<const domain::Launch*>& launches) {
+  const bool agree = std::ranges::all_of(launches, [&](const domain::Launch* launch) {
+    return launch->figures == launches.front()->figures;
+  });
+  if (!agree || launches.front()->figures == 0) return std::nullopt;
+  return launches.front()->figures;
+}
 }  // namespace
 
 Calibrator::Calibrator(CalibrationOptions options) : options_(options) {
@@ -91,10 +100,12 @@ void Calibrator::conclude() {
   calibration.lag1 = lag1_autocorrelation(gains.x);
   calibration.smallest_detectable = smallest_detectable(calibration.s_aa);
   std::vector<double> walls;
+  std::vector<const domain::Launch*> launches;
   for (const auto& pair : pairs_)
     if (judge_pair(pair).outcome == PairOutcome::kCounts)
-      for (const auto* arm : {&pair.trunk, &pair.candidate})
-        walls.push_back(static_cast<double>(arm->wall_ns));
+      launches.insert(launches.end(), {&pair.trunk, &pair.candidate});
+  for (const auto* launch : launches) walls.push_back(static_cast<double>(launch->wall_ns));
+  calibration.figures = figures_of(launches);
   calibration.launch_ns_median = std::llround(median(std::move(walls)));
   const MeanError error = error_of_mean(gains.x, gains.windows);
   result_->looks_biased =

@@ -42,6 +42,25 @@ TEST(Calibration, FindsTheNoiseOfEqualArms) {
   EXPECT_EQ(result.calibration.launch_ns_median, 1'000'000'000);
 }
 
+TEST(Calibration, KnowsHowManyFiguresThereAreOnlyWhereTheirNumberIsAlwaysTheSame) {
+  const auto seen = [](std::int64_t last) {
+    Calibrator calibrator({4, 1});
+    base::Random random(1);
+    while (true) {
+      const auto step = calibrator.next();
+      if (const auto* result = std::get_if<CalibrationResult>(&step))
+        return result->calibration.figures;
+      auto pair = equal_pair(random, 0.01);
+      pair.trunk.figures = 2;
+      pair.candidate.figures = calibrator.pairs().size() == 3 ? last : 2;
+      calibrator.tell(pair);
+    }
+  };
+  EXPECT_EQ(seen(2), 2);
+  EXPECT_EQ(seen(3), std::nullopt);
+  EXPECT_EQ(calibrate({20, 3}, 0.05).calibration.figures, std::nullopt) << "nothing was read";
+}
+
 TEST(Calibration, NoticesArmsThatAreNotTreatedAlike) {
   EXPECT_TRUE(calibrate({20, 3}, 0.02, 0.1).looks_biased);
   int alarms = 0;

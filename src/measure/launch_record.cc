@@ -32,18 +32,20 @@ std::int64_t matches_of(const domain::Metric& metric, const ports::LaunchOutcome
   return reading ? reading->matches : 0;
 }
 
-// Where the trunk prints a figure once and the candidate more often, the candidate has added one,
-// and the last one would count. Running figures, of which there are many in both, are left alone.
+// The last of a figure's occurrences counts, so one that the candidate has added would. How many
+// there are is known where the trunk prints equally many in every launch; running figures, whose
+// number varies with the time, are left alone.
 void drop_added_figures(const domain::BenchSection& bench, const ports::PairAnswer& answer,
-                        domain::Launch& candidate) {
+                        std::optional<std::int64_t> figures, domain::Pair& pair) {
+  auto& candidate = pair.candidate;
+  if (candidate.metric && figures == pair.trunk.figures && candidate.figures > *figures) {
+    candidate.metric.reset();
+    candidate.failure = fmt::format("it prints {} in {} places, the trunk always in {}",
+                                    bench.metric.name, candidate.figures, *figures);
+  }
   const auto is_added = [&](const domain::Metric& metric) {
     return matches_of(metric, answer.trunk) == 1 && matches_of(metric, answer.candidate) > 1;
   };
-  if (candidate.metric && is_added(bench.metric)) {
-    candidate.metric.reset();
-    candidate.failure = fmt::format("it prints {} {} times, the trunk once", bench.metric.name,
-                                    matches_of(bench.metric, answer.candidate));
-  }
   for (std::size_t i = 0; i < bench.guards.size(); ++i)
     if (candidate.guards[i] && is_added(bench.guards[i])) candidate.guards[i].reset();
 }
@@ -62,7 +64,9 @@ domain::Launch launch_of(const ports::LaunchOutcome& outcome, const domain::Benc
   launch.guards.resize(bench.guards.size());
   launch.failure = broken_off(outcome);
   if (!launch.failure.empty()) return launch;
-  if (const auto metric = read_measurement(bench.metric, outcome); !metric)
+  const auto metric = read_measurement(bench.metric, outcome);
+  if (metric) launch.figures = metric->matches;
+  if (!metric)
     launch.failure = metric.error().message;
   else if (metric->value > 0)
     launch.metric = metric->value;
@@ -82,7 +86,7 @@ domain::Pair pair_of(const PairStep& step, const domain::BenchSection& bench,
   pair.window = step.window;
   pair.trunk = launch_of(answer.trunk, bench);
   pair.candidate = launch_of(answer.candidate, bench);
-  drop_added_figures(bench, answer, pair.candidate);
+  drop_added_figures(bench, answer, options.figures, pair);
   if (pair.trunk.metric && pair.candidate.metric)
     pair.x = log_gain(bench.metric.goal, *pair.trunk.metric, *pair.candidate.metric);
   GuardContext context;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 
@@ -18,8 +19,9 @@ namespace arbor::measure {
 domain::Launch launch_of(const ports::LaunchOutcome& outcome, const domain::BenchSection& bench);
 
 struct PairRecordOptions {
-  int machine_cpus = 0;                  // of the host; 0 = not known
-  std::span<const std::string> without;  // guardrails switched off
+  int machine_cpus = 0;                      // of the host; 0 = not known
+  std::span<const std::string> without;      // guardrails switched off
+  std::optional<std::int64_t> figures = {};  // of every trunk launch of the calibration
 };
 
 // x has the goal's sign. Guardrails of the machine may void the pair here.

@@ -33,8 +33,17 @@ std::optional<std::string> first_byte_difference(std::string_view golden, std::s
                      rest(seen));
 }
 
+// A count, a number of something or a digest: it has no last place that could be rounded.
+bool is_integer(const Piece& piece) {
+  const auto digits = piece.text.substr(piece.text.find_first_not_of("+-") == 1 ? 1 : 0);
+  return !digits.empty() && digits.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 std::optional<std::string> piece_difference(const Piece& golden, const Piece& seen,
                                             const domain::OutputRule& rule) {
+  if (rule.has_exact_integers && is_integer(golden) && golden.text != seen.text)
+    return fmt::format("golden {}, seen {}: whole numbers must be equal (exact_integers)",
+                       quoted(golden.text), quoted(seen.text));
   if (golden.number && seen.number) {
     if (is_close(*golden.number, *seen.number, rule)) return std::nullopt;
     return fmt::format("golden {}, seen {}, off by {:.3g} where {:.3g} is allowed", golden.text,

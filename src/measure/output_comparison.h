@@ -10,7 +10,8 @@
 
 // An output file against the baseline's. With tolerances the texts are compared piece by piece:
 // numbers by |seen − golden| ≤ atol + rtol·|golden|, everything else letter by letter, and there
-// must be equally many pieces. Without, byte by byte.
+// must be equally many pieces; with exact_integers, whole numbers letter by letter too. Without
+// tolerances, byte by byte.
 namespace arbor::measure {
 
 // Pieces are what whitespace and the marks , ; : ( ) [ ] { } = % | < > " ' separate, and those

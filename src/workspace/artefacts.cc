@@ -33,9 +33,10 @@ bool is_probe(std::string_view path) {
   return name.starts_with("conftest") || name.starts_with("cmTC_");
 }
 
+// Bytecode that Python keeps is a copy of the source, which is what runs.
 bool is_intermediate(std::string_view path) {
   return std::ranges::any_of(
-      std::initializer_list<std::string_view>{".o", ".obj", ".a", ".d", ".gcno"},
+      std::initializer_list<std::string_view>{".o", ".obj", ".a", ".d", ".gcno", ".pyc"},
       [&](std::string_view end) { return path.ends_with(end); });
 }
 

@@ -111,13 +111,16 @@ class Builder {
     std::vector<std::string> harness;  // globs
     std::vector<std::string> collect;
     bool with_witness = false;  // untimed proof launch; witnesses end up in .arbor/witness
-    // Programs among the artefacts are replaced by one that does nothing and succeeds; the judge's
-    // own stay. A check that still passes sees nothing.
-    bool with_idle_programs = false;
+    // Programs among the artefacts are replaced by one that does nothing but end with this code;
+    // the judge's own stay. A check that still passes sees nothing.
+    std::optional<int> idle_exit_code = {};
   };
   // A refused order is kUsage: ask launch_refusal first where the tree is a candidate's.
   base::Result<ports::LaunchRequest> launch_request(const LaunchOrder& order) const;
   std::optional<LaunchRefusal> launch_refusal(const LaunchOrder& order) const;
+  // Whether the word stands in the order's command or in a file of the judge's that it takes: who
+  // prints a figure knows its name.
+  base::Result<bool> judge_mentions(const LaunchOrder& order, const std::string& word) const;
   // Of the judge's files as they are on the disk now (harness of check and bench, arbor.toml in
   // its tree): to be compared before and after each trial.
   base::Result<std::string> harness_hash(const BuiltTree& judge) const;

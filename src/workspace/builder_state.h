@@ -63,7 +63,7 @@ struct Builder::State {
   std::map<std::string, std::string> fixed_environment() const;
   ports::Limits limits(double wall_s) const;
   base::Result<std::filesystem::path> mountable(const std::string& text) const;
-  base::Result<std::vector<ports::Mount>> idle_programs(const BuiltTree& tree) const;
+  base::Result<std::vector<ports::Mount>> idle_programs(const BuiltTree& tree, int exit_code) const;
   // Files whose {knob.NAME} are filled in, kept under .arbor/rendered by content and mounted.
   base::Result<std::vector<ports::Mount>> rendered_templates(
       const BuiltTree& tree, const std::map<std::string, std::string>& values) const;
@@ -82,10 +82,13 @@ struct Builder::State {
     HarnessFiles harness;
     HarnessFiles named;  // source files that the command names
   };
-  const JudgesFiles& judges_files(const LaunchOrder& order);
-  HarnessFiles named_files(const BuiltTree& judge, const std::string& command,
-                           const HarnessFiles& harness) const;
-  const std::vector<std::string>& strangers_in(const BuiltTree& tree, const LaunchOrder& order);
+  base::Result<JudgesFiles> judges_files(const LaunchOrder& order);
+  base::Result<HarnessFiles> judges_harness(const BuiltTree& judge,
+                                            const std::vector<std::string>& globs) const;
+  base::Result<HarnessFiles> named_files(const BuiltTree& judge, const std::string& command,
+                                         const HarnessFiles& harness) const;
+  const std::vector<std::string>& strangers_in(const BuiltTree& tree, const HarnessFiles& harness,
+                                               const LaunchOrder& order);
   std::vector<std::string> rooted(const std::vector<std::string>& globs) const;
 
   // launch_refusal.cc

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <system_error>
 
 #include "base/files.h"
@@ -71,6 +72,39 @@ Result<void> Repository::move_checkout(const fs::path& folder, const std::string
   }
   if (!written.empty()) ARBOR_TRY_VOID(write_tree_files(source, to_commit, written, folder));
   return put_synthetic_git(to_commit, folder);
+}
+
+Result<std::vector<std::string>> Repository::files_as_checked_out(
+    const std::string& commit, const fs::path& folder, std::vector<std::string> paths) const {
+  if (paths.empty()) return paths;
+  ARBOR_TRY_VOID(check_object_name(commit));
+  const Git git(git_dir_);
+  const auto entries = tree_entries(git, commit);
+  if (!entries) return failed_at(commit, entries.error());
+  std::map<std::string, std::string> objects;
+  for (const auto& entry : *entries)
+    if (entry.mode != kSymlinkMode && entry.mode != kSubmoduleMode)
+      objects[entry.path] = entry.object;
+  // git takes one path a line, and a quote at its start for its own way of writing names.
+  std::erase_if(paths, [&](const std::string& path) {
+    std::error_code failed;
+    return path.contains('\n') || !objects.contains(path) ||
+           !fs::is_regular_file(fs::symlink_status(folder / path, failed));
+  });
+  if (paths.empty()) return paths;
+  std::string input;
+  for (const auto& path : paths) input += fs::absolute(folder / path).string() + '\n';
+  ARBOR_TRY(const std::string hashes,
+            git.run({"hash-object", "--no-filters", "--stdin-paths"}, input));
+  const auto lines = base::lines_of(hashes);
+  if (lines.size() < paths.size())
+    return base::fail(ErrorKind::kIo, fmt::format("git hashed {} of {} files of '{}'", lines.size(),
+                                                  paths.size(), folder.string()));
+  std::vector<std::string> same;
+  for (std::size_t i = 0; i < paths.size(); ++i)
+    if (objects.at(paths[i]) == lines[i]) same.push_back(paths[i]);
+  std::ranges::sort(same);
+  return same;
 }
 
 }  // namespace arbor::workspace

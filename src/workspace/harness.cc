@@ -35,20 +35,6 @@ void count(std::map<fs::path, Tally>& tallies, const fs::path& file, bool matche
   }
 }
 
-std::vector<std::string> collapsed(const std::vector<std::string>& files,
-                                   const std::map<fs::path, Tally>& tallies) {
-  std::set<std::string> mounts;
-  for (const auto& file : files) {
-    fs::path top = file;
-    for (fs::path up = top.parent_path(); !up.empty(); up = up.parent_path()) {
-      const Tally& tally = tallies.at(up);
-      if (tally.files == tally.matching) top = up;
-    }
-    mounts.insert(top.string());
-  }
-  return {mounts.begin(), mounts.end()};
-}
-
 // The file of the tree that a link leads to: the judge's as much as the link is.
 std::optional<std::string> file_behind(const fs::path& tree, const fs::path& link) {
   std::error_code failed;
@@ -99,10 +85,34 @@ Result<void> check_place(const fs::path& tree, const fs::path& path, PlaceFor ki
   return {};
 }
 
+std::vector<std::string> folded(const fs::path& tree, std::vector<std::string> files) {
+  if (files.size() <= kMaxFileMounts) return files;
+  const std::set<std::string> chosen(files.begin(), files.end());
+  std::map<fs::path, Tally> tallies;
+  std::error_code failed;
+  auto it =
+      fs::recursive_directory_iterator(tree, fs::directory_options::skip_permission_denied, failed);
+  for (; !failed && it != fs::end(it); it.increment(failed)) {
+    std::error_code ignored;
+    if (!fs::is_regular_file(it->symlink_status(ignored))) continue;
+    const fs::path path = it->path().lexically_relative(tree);
+    count(tallies, path, chosen.contains(path.string()));
+  }
+  std::set<std::string> mounts;
+  for (const auto& file : files) {
+    fs::path top = file;
+    for (fs::path up = top.parent_path(); !up.empty(); up = up.parent_path())
+      if (const auto tally = tallies.find(up);
+          tally != tallies.end() && tally->second.files == tally->second.matching)
+        top = up;
+    mounts.insert(top.string());
+  }
+  return {mounts.begin(), mounts.end()};
+}
+
 HarnessFiles harness_files(const fs::path& judge_tree, const std::vector<std::string>& globs) {
   HarnessFiles found;
   if (globs.empty()) return found;
-  std::map<fs::path, Tally> tallies;
   std::error_code failed;
   auto it = fs::recursive_directory_iterator(judge_tree,
                                              fs::directory_options::skip_permission_denied, failed);
@@ -117,16 +127,13 @@ HarnessFiles harness_files(const fs::path& judge_tree, const std::vector<std::st
       if (const auto target = file_behind(judge_tree, path)) found.mounts.push_back(*target);
     }
     if (matches && !fs::is_directory(status)) found.all.push_back(path.string());
-    if (!fs::is_regular_file(status)) continue;
-    count(tallies, path, matches);
-    if (matches) found.mounts.push_back(path.string());
+    if (matches && fs::is_regular_file(status)) found.mounts.push_back(path.string());
   }
   std::ranges::sort(found.links);
   std::ranges::sort(found.mounts);
   const auto twice = std::ranges::unique(found.mounts);
   found.mounts.erase(twice.begin(), twice.end());
   std::ranges::sort(found.all);
-  if (found.mounts.size() > kMaxFileMounts) found.mounts = collapsed(found.mounts, tallies);
   return found;
 }
 

@@ -10,15 +10,17 @@
 
 namespace arbor::workspace {
 
-// The judge's files in its built tree: paths from the repository's root, sorted. Where a great many
-// files match, whole folders stand for what lies in them.
+// The judge's files in its built tree: paths from the repository's root, sorted.
 struct HarnessFiles {
-  std::vector<std::string> mounts;  // files, or folders of which every file matches
+  std::vector<std::string> mounts;  // files, those behind links included
   std::vector<std::string> links;   // symbolic links, compared instead of mounted
   std::vector<std::string> all;     // every file and link that matches
 };
 HarnessFiles harness_files(const std::filesystem::path& judge_tree,
                            const std::vector<std::string>& rooted_globs);
+
+// The files as mounts: where they are a great many, a folder stands for all that lies in it.
+std::vector<std::string> folded(const std::filesystem::path& tree, std::vector<std::string> files);
 
 // kUsage where a link, or a file for a folder, stands on the way to a path of a built tree, or at
 // it something that is neither absent nor of the kind that is to be mounted there.

@@ -140,9 +140,10 @@ Result<fs::path> Builder::State::mountable(const std::string& text) const {
   return file;
 }
 
-Result<std::vector<ports::Mount>> Builder::State::idle_programs(const BuiltTree& tree) const {
+Result<std::vector<ports::Mount>> Builder::State::idle_programs(const BuiltTree& tree,
+                                                                int exit_code) const {
   std::vector<ports::Mount> mounts;
-  ARBOR_TRY(const fs::path idle, mountable("#!/bin/sh\nexit 0\n"));
+  ARBOR_TRY(const fs::path idle, mountable(fmt::format("#!/bin/sh\nexit {}\n", exit_code)));
   for (const auto& artefact : tree.artefacts) {
     std::error_code failed;
     const auto status = fs::symlink_status(tree.folder / artefact.path, failed);
@@ -184,8 +185,8 @@ Result<ports::LaunchRequest> Builder::State::launch_request(const LaunchOrder& o
   request.view.tree_path = repository.toplevel();
   request.view.discard_writes = true;
   ARBOR_TRY(request.view.mounts, fixed_mounts());
-  if (order.with_idle_programs) {
-    ARBOR_TRY(const auto idle, idle_programs(*order.tree));
+  if (order.idle_exit_code) {
+    ARBOR_TRY(const auto idle, idle_programs(*order.tree, *order.idle_exit_code));
     request.view.mounts.insert(request.view.mounts.end(), idle.begin(), idle.end());
   }
   ARBOR_TRY(const auto judges, judges_part(order));

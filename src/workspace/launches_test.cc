@@ -54,6 +54,10 @@ class Launches : public BuilderFixture {
     if (builder_) tree_ = build({.commit = base_, .recipe = {}, .purpose = "root"});
   }
 
+  BuiltTree build_of(const std::string& purpose) {
+    return build({.commit = base_, .recipe = {}, .purpose = purpose});
+  }
+
   Builder::LaunchOrder order(const std::string& command, domain::Recipe recipe = {}) {
     Builder::LaunchOrder made;
     made.tree = &tree_;
@@ -211,6 +215,52 @@ TEST_F(Launches, AFileThatEveryBuildOverwritesIsWhatIsJudgedAndNoJudge) {
   auto named = order("cat judge/check.sh");
   named.judge = &judge;
   EXPECT_EQ(launch(named).standard_output, "better\n");
+}
+
+// Test programs link what is judged: the baseline's would pass whatever the candidate computes.
+TEST_F(Launches, AProgramThatTheBuildMadeIsTheJudgesOnlyWhereItsPathIsSaid) {
+  const std::string build = "echo 'int main() { return 0; }' | gcc -x c -o judge/test -";
+  open(build + " && cp judge/test judge/data.bin && truncate -s 4 judge/data.bin");
+  if (!builder_) return;
+  const BuiltTree judge = tree_;
+  manifest_.build.command +=
+      " && echo 'int main() { return 7; }' | gcc -x c -o judge/test - && echo wrong > "
+      "judge/golden.txt";
+  reopen();
+  tree_ = build_of("candidate");
+  auto testing = order("judge/test; echo $?; cat judge/golden.txt");
+  testing.judge = &judge;
+  testing.harness = {"judge/**"};
+  EXPECT_EQ(launch(testing).standard_output, "7\nright\n");
+  testing.harness = {"judge/**", "judge/test"};
+  EXPECT_EQ(launch(testing).standard_output, "0\nright\n");
+}
+
+TEST_F(Launches, NoFileOfAFolderThatACommandNamesIsTheCandidatesHoweverManyThereAre) {
+  open();
+  if (!builder_) return;
+  for (int i = 0; i < 300; ++i) put(top() / "cases" / std::to_string(i), "right\n");
+  run_in(top(), {"git", "add", "-A"});
+  run_in(top(), {"git", "commit", "-q", "-m", "cases"});
+  base_ = *repository_->baseline_commit(false);
+  const BuiltTree judge = build_of("root");
+  manifest_.build.command += " && echo wrong > cases/299";
+  reopen();
+  tree_ = build_of("candidate");
+  auto many = order("cat cases/299 # cases");
+  many.judge = &judge;
+  EXPECT_EQ(launch(many).standard_output, "right\n");
+}
+
+TEST_F(Launches, TheJudgeIsAskedWhetherItKnowsAWord) {
+  open("true", "./app --print tokens");
+  if (!builder_) return;
+  auto asked = order("./app --print tokens");
+  asked.judge = &tree_;
+  EXPECT_EQ(builder_->judge_mentions(asked, "tokens"), true) << "the command names it";
+  EXPECT_EQ(builder_->judge_mentions(asked, "golden"), false);
+  asked.harness = {"judge/**"};
+  EXPECT_EQ(builder_->judge_mentions(asked, "golden"), true) << "judge/check.sh does";
 }
 
 TEST_F(Launches, TheFileBehindALinkOfTheJudgeIsTheJudgesToo) {

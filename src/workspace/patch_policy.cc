@@ -46,18 +46,39 @@ bool is_plain(std::string_view mode) {
   return mode == "100644" || mode == "100755" || mode == kAbsentMode;
 }
 
+// What a tool of this name reads without being told, beside what its command names.
+std::vector<std::string> files_that_steer(std::string_view tool) {
+  if (tool == "make" || tool == "gmake")
+    return {"Makefile", "makefile", "GNUmakefile", "**/*.mk", "**/*.mak"};
+  if (tool == "ctest" || tool == "cmake")
+    return {"CMakeLists.txt", "**/CMakeLists.txt", "**/*.cmake", "CMakePresets.json",
+            "CMakeUserPresets.json"};
+  if (tool.starts_with("python") || tool == "pytest" || tool.starts_with("py.test"))
+    return {"**/conftest.py", "**/sitecustomize.py", "**/usercustomize.py",
+            "**/pytest.ini",  "**/.pytest.ini",      "**/tox.ini",
+            "**/setup.cfg",   "**/pyvenv.cfg",       "**/pyproject.toml",
+            "**/*.pth"};
+  return {};
+}
+
 }  // namespace
 
 std::vector<std::string> judging_files(std::string_view command) {
   std::vector<std::string> globs;
   const auto words = base::shell_words(command);
+  bool is_python = false;
+  std::string previous;
   const bool changes_folder = std::ranges::find(words, "cd") != words.end();
   for (const auto& word : words) {
     const std::string name = word.substr(word.rfind('/') + 1);
-    if (name == "make" || name == "gmake")
-      globs.insert(globs.end(), {"Makefile", "makefile", "GNUmakefile"});
-    if (name == "ctest" || name == "cmake")
-      globs.insert(globs.end(), {"CMakeLists.txt", "**/CMakeLists.txt"});
+    const auto steering = files_that_steer(name);
+    globs.insert(globs.end(), steering.begin(), steering.end());
+    if (previous == "-m" && is_python) {
+      globs.push_back("**/" + word + ".py");
+      globs.push_back("**/" + word + "/**");
+    }
+    is_python = is_python || name.starts_with("python");
+    previous = word;
     // A pattern names inputs by the dozen, the program's own sources perhaps; a judge is named.
     if (word.starts_with('-') || name.find_first_of("*?[]{}$\\") != std::string::npos) continue;
     const std::string path = word.starts_with("./") ? word.substr(2) : word;

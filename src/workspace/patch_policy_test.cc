@@ -25,6 +25,14 @@ TEST(JudgingFiles, AreTheBuildFilesWhereTheyRunTheTests) {
   EXPECT_THAT(judging_files("ctest --test-dir build"), Contains("**/CMakeLists.txt"));
 }
 
+TEST(JudgingFiles, AreWhatTheToolReadsWithoutBeingTold) {
+  EXPECT_THAT(judging_files("make check"), Contains("**/*.mk"));
+  EXPECT_THAT(judging_files("cmake --build build -t check"), Contains("**/*.cmake"));
+  EXPECT_THAT(judging_files("pytest -q"), Contains("**/conftest.py"));
+  EXPECT_THAT(judging_files("python3 -m unittest discover -s tests"),
+              testing::AllOf(Contains("**/unittest.py"), Contains("**/unittest/**")));
+}
+
 // `cat *.c | ./app` measures on the sources; they stay what a patch may edit.
 TEST(JudgingFiles, AreNotPatterns) {
   EXPECT_THAT(judging_files("cat *.c src/[ab].c | ./app --flag $HOME"),

@@ -55,6 +55,11 @@ class Repository {
                                    const std::string& from_commit,
                                    const std::string& to_commit) const;
 
+  // Those of the paths that a commit holds and a folder still has with the same content; sorted.
+  base::Result<std::vector<std::string>> files_as_checked_out(const std::string& commit,
+                                                              const std::filesystem::path& folder,
+                                                              std::vector<std::string> paths) const;
+
   base::Result<std::string> diff(const std::string& from_commit,
                                  const std::string& to_commit) const;
   // What a revision of the user's repository (branch, tag, short name) did since it left HEAD: the

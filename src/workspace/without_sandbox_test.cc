@@ -56,7 +56,7 @@ TEST_F(WithoutASandbox, TheJudgesFilesAndIdleProgramsLieInTheTree) {
   EXPECT_EQ(launch(order).standard_output, "0\n");
   order.command = "./app";
   EXPECT_EQ(launch(order).exit_code, 1) << "MODE is not set";
-  order.with_idle_programs = true;
+  order.idle_exit_code = 0;
   EXPECT_EQ(launch(order).exit_code, 0) << "a program that does nothing stands in its place";
   EXPECT_EQ(text_of(cheat.folder / "src/main.c"), "forged\n") << "in a copy of the tree";
 }

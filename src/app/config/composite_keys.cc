@@ -271,7 +271,10 @@ const Keys<domain::OutputRule>& output_keys() {
           "relative tolerance of its numbers; with both tolerances 0 it is compared byte for byte",
           {.min = 0, .max = 1}),
       key("atol", KeyType::kNumber, &OutputRule::atol, "absolute tolerance of its numbers",
-          {.min = 0})};
+          {.min = 0}),
+      key("exact_integers", KeyType::kFlag, &OutputRule::has_exact_integers,
+          "numbers written without point and exponent (counts, indices, digests) must be equal, "
+          "whatever the tolerances")};
   return kKeys;
 }
 

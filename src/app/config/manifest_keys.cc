@@ -141,8 +141,8 @@ Section check_section() {
               "how many times in a row it must pass", {.min = 1, .max = 1000}),
           key("harness", KeyType::kTexts, &CheckSection::harness,
               "globs of the judge's own files, taken from the baseline and never edited; name the "
-              "whole "
-              "folder of one that imports or includes others"),
+              "whole folder of one that imports or includes others, and a program that the build "
+              "makes by its path: patterns leave those to the candidate, whose code they hold"),
           score_key(), outputs_key()});
 }
 
@@ -178,7 +178,8 @@ Section bench_section() {
           key("holdout", KeyType::kText, &BenchSection::holdout,
               "command with a workload that no decision looks at, measured at the end"),
           key("harness", KeyType::kTexts, &BenchSection::harness,
-              "globs of the load generator's own files, taken from the baseline and never edited"),
+              "globs of the load generator's own files, taken from the baseline and never edited; a "
+              "program that the build makes is one where its path is named"),
           metric_key(), guard_key(),
           key("inner", KeyType::kFlag, &BenchSection::is_inner,
               "the metric may improve although the whole process does not")});

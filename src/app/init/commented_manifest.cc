@@ -60,8 +60,10 @@ std::string outputs_line(std::optional<double> stdout_rtol) {
            "compared "
            "with the original's\n";
   if (*stdout_rtol == 0) return "outputs = [{ file = \"-\" }]  # standard output, byte for byte\n";
-  return fmt::format("outputs = [{{ file = \"-\", rtol = {} }}]  # standard output\n",
-                     *stdout_rtol);
+  return fmt::format(
+      "# Whole numbers must be equal, others to rtol.\n"
+      "outputs = [{{ file = \"-\", rtol = {}, exact_integers = true }}]  # standard output\n",
+      *stdout_rtol);
 }
 
 std::string check_text(const InitFindings& findings) {

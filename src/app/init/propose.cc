@@ -214,7 +214,7 @@ class Proposer {
   base::Result<bool> passes_twice(const std::string& command, bool is_text) const {
     domain::CheckSection check;
     check.command = command;
-    check.outputs = {{"-", is_text ? kGuessedRtol : 0, 0}};
+    check.outputs = {{"-", is_text ? kGuessedRtol : 0, 0, is_text}};
     ARBOR_TRY(const auto first, prober_.launch(command, kCheckLimit_s));
     const auto reference = measure::check_reference(check, first);
     if (!reference) return false;
@@ -226,7 +226,7 @@ class Proposer {
     auto& notes = findings_.check.notes;
     notes.push_back(stable.is_text
                         ? "A guess: what the bench prints, compared with what the original prints, "
-                          "numbers to one part in a million."
+                          "whole numbers exactly, others to one part in a million."
                         : "A guess: what the bench writes is the same, byte for byte.");
     if (exit_code != 0)
       notes.push_back(

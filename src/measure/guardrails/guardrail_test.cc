@@ -245,6 +245,18 @@ TEST(RateAgreement, BelievesARateThatTheWholeRunShows) {
   EXPECT_THAT(reasons(GuardPhase::kAfter, context), IsEmpty());
 }
 
+TEST(RateAgreement, HoldsATimeTooShortToShowInTheRunToItsRatio) {
+  const auto claims = [](double claimed, double halved) {
+    const auto pairs = pairs_of(launch(claimed, 1.0), launch(halved, 1.0));
+    auto context = after(pairs, std::log(2));
+    context.metric = printed("latency_us");
+    context.is_own_word = true;
+    return reasons(GuardPhase::kAfter, context);
+  };
+  EXPECT_THAT(claims(6, 3), Contains("rate-disagrees"));
+  EXPECT_THAT(claims(6e5, 3e5), Not(Contains("rate-disagrees"))) << "clock-agreement's";
+}
+
 TEST(LeftRunning, SuspectsACandidateWhoseProcessesOutliveItsCommand) {
   auto pairs = pairs_of(launch(1, 1), launch(0.5, 0.5));
   pairs[0].candidate.is_outlived = true;

@@ -36,6 +36,19 @@ std::size_t string_end(std::string_view line, std::size_t at) {
   return std::min(at, line.size());
 }
 
+// How often the quoted key stands before a colon, whatever quotes are open there: a line that a
+// program left open in the middle of a string is continued by whoever prints next.
+std::int64_t times_written(std::string_view text, const std::string& key) {
+  const std::string quoted = '"' + key + '"';
+  std::int64_t count = 0;
+  for (std::size_t at = text.find(quoted); at != std::string_view::npos;
+       at = text.find(quoted, at + 1)) {
+    const std::size_t next = text.find_first_not_of(" \t\r\n", at + quoted.size());
+    count += next != std::string_view::npos && text[next] == ':' ? 1 : 0;
+  }
+  return count;
+}
+
 // How often the text names the key, in whatever document: twice in one object, in a line of its
 // own, written with escapes.
 std::int64_t times_named(std::string_view text, const std::string& key) {
@@ -83,8 +96,9 @@ class JsonReader : public Reader {
       if (!field.is_number())
         return unreadable(metric,
                           fmt::format("the field holds a {}, not a number", field.type_name()));
+      const std::string key = last_key(metric.pattern);
       return Reading{field.get<double>(),
-                     std::max<std::int64_t>(1, times_named(text, last_key(metric.pattern)))};
+                     std::max({std::int64_t{1}, times_named(text, key), times_written(text, key)})};
     } catch (const base::Json::exception& error) {
       return unreadable(metric,
                         fmt::format("not a JSON pointer: {}", base::json_problem(error.what())));

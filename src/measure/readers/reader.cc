@@ -39,6 +39,31 @@ base::Result<Reading> read_score(const domain::Metric& metric,
   return read_finite(metric, outcome);
 }
 
+std::string printed_name(const domain::Metric& metric) {
+  const auto is_letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  if (metric.reader != "regex" && metric.reader != "json") return "";
+  std::string longest, word;
+  bool is_escaped = false;
+  int depth = 0;  // of groups and classes, which may stand for anything
+  for (const char c : metric.pattern + " ") {
+    if (metric.reader == "json" && c == '/') longest.clear();
+    if (!is_escaped && (c == '(' || c == '[')) ++depth;
+    if (!is_escaped && (c == ')' || c == ']')) --depth;
+    if (is_letter(c) && !is_escaped && depth <= 0) {
+      word += c;
+    } else {
+      // What is optional or repeated need not be there as it is written.
+      if (c == '?' || c == '*' || c == '{') word = word.substr(0, word.size() - !word.empty());
+      if (word.size() > longest.size()) longest = word;
+      word.clear();
+    }
+    is_escaped = c == '\\' && !is_escaped;
+  }
+  return longest.size() >= 3 && !metric.pattern.contains('|') ? longest : "";
+}
+
 std::string metric_source(const domain::Metric& metric) {
   return metric.file.empty() ? "standard output" : metric.file;
 }

@@ -34,6 +34,11 @@ base::Result<Reading> read_measurement(const domain::Metric& metric,
                                        const ports::LaunchOutcome& outcome);
 base::Result<Reading> read_score(const domain::Metric& metric, const ports::LaunchOutcome& outcome);
 
+// The longest word that whoever prints the metric has to write: the last key of a JSON pointer, a
+// literal of a regular expression. Empty where there is none of three letters, or nothing is
+// printed.
+std::string printed_name(const domain::Metric& metric);
+
 // For readers: the text a metric is read from, and what to call it.
 base::Result<std::string_view> metric_text(const domain::Metric& metric,
                                            const ports::LaunchOutcome& outcome);

@@ -137,8 +137,18 @@ TEST(JsonReader, TellsHowOftenTheKeyIsNamed) {
   EXPECT_EQ(matches(honest + R"({"runs": [{"p\u00399": 3}]})"), 2);
   EXPECT_EQ(matches(R"({"runs": [{"p99": 7, "p99": 3}]})"), 2);
   EXPECT_EQ(matches(R"({"runs": [{"p99": 7, "note": "p99"}]})"), 1);
+  EXPECT_EQ(matches("{\"runs\": [{\"p99\": 3}]}\n\"" + honest), 2) << "an open quote before it";
   EXPECT_EQ(read_measurement(metric("json", "/a~1b"), printed(R"({"a/b": 1})"))->matches, 1);
   EXPECT_EQ(read_measurement(metric("json", "/0"), printed("[5]"))->matches, 1);
+}
+
+TEST(Reader, KnowsTheWordThatWhoeverPrintsTheMetricHasToWrite) {
+  EXPECT_EQ(printed_name(metric("json", "/runs/0/tokens_per_s")), "tokens_per_s");
+  EXPECT_EQ(printed_name(metric("regex", R"(^Mean latency\s*:\s+(\d+) us)")), "latency");
+  EXPECT_EQ(printed_name(metric("regex", R"(rates?: (\d+))")), "rate");
+  EXPECT_EQ(printed_name(metric("regex", R"((?:ops|rate): (\d+))")), "");
+  EXPECT_EQ(printed_name(metric("regex", R"(^(\d+)$)")), "");
+  EXPECT_EQ(printed_name(metric("wall", "")), "");
 }
 
 TEST(JsonReader, RefusesNestingWithoutEnd) {
