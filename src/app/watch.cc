@@ -8,7 +8,9 @@
 #include <memory>
 
 #include "app/report/report.h"
+#include "base/check.h"
 #include "base/text.h"
+#include "engine/journal.h"
 
 namespace arbor::app {
 namespace {
@@ -95,6 +97,10 @@ struct Narrator {
 void Narration::record(const engine::Record& record, const engine::CampaignState& state) {
   const std::lock_guard lock(mutex_);
   progress_.spent_before_s = state.spent_before_s;
+  if (state.started)
+    base::set_crash_context(fmt::format("program {}, commit {}, seed {}, entry {}",
+                                        state.started->program, state.started->commit,
+                                        state.started->seed, engine::record_type(record)));
   std::visit(Narrator{*this, state}, record);
 }
 

@@ -67,9 +67,7 @@ workspace::Builder::LaunchOrder order_for(const Session& session, const ArmState
 
 base::Result<ports::ArmJob> bench_job(const Session& session, const ArmState& state,
                                       const measure::PairStep& step) {
-  const auto& bench = session.manifest().bench;
-  auto order = order_for(session, state, bench, step.seed);
-  if (state.on_holdout) order.command = bench.holdout;
+  const auto order = bench_order(session, state, step.seed);
   ARBOR_TRY(auto request, session.services().builder.launch_request(order));
   if (state.planted == Fault::kSlow) request.argv.back() = slowed(request.argv.back());
   request.environment["ARBOR_PADDING"] = padding(step.seed);
@@ -80,7 +78,8 @@ base::Result<ports::ArmJob> bench_job(const Session& session, const ArmState& st
 base::Result<std::string> obstacle(const Session& session) {
   measure::GuardContext context;
   context.disk_free_bytes = ports::free_disk_bytes(session.baseline.folder);
-  const auto found = measure::findings(measure::GuardPhase::kBefore, context);
+  const auto found =
+      measure::findings(measure::GuardPhase::kBefore, context, session.state().started->without);
   if (found.empty() || found.front().kind == measure::FindingKind::kNote) return std::string();
   if (found.front().kind == measure::FindingKind::kStop)
     return base::fail(base::ErrorKind::kIo,
@@ -134,6 +133,14 @@ base::Result<Reference> reference_for(Session& session, std::uint64_t seed) {
 
 }  // namespace
 
+workspace::Builder::LaunchOrder bench_order(const Session& session, const ArmState& state,
+                                            std::uint64_t seed) {
+  const auto& bench = session.manifest().bench;
+  auto order = order_for(session, state, bench, seed);
+  if (state.on_holdout) order.command = bench.holdout;
+  return order;
+}
+
 base::Result<domain::Pair> measure_pair(Session& session, const ArmState& trunk,
                                         const ArmState& candidate, const measure::PairStep& step,
                                         std::span<const domain::Pair> before) {
@@ -173,7 +180,7 @@ base::Result<bool> prints_its_own_metric(const Session& session) {
   if (word.empty()) return bench.harness.empty();
   ARBOR_TRY(const bool is_the_judges,
             session.services().builder.judge_mentions(
-                order_for(session, {&session.baseline, {}}, bench, kGoldenSeed), word));
+                bench_order(session, {&session.baseline, {}}, kGoldenSeed), word));
   return !is_the_judges;
 }
 
@@ -200,7 +207,7 @@ std::optional<workspace::LaunchRefusal> launch_refusal(const Session& session,
   if (!manifest.check.command.empty())
     if (auto refusal = builder.launch_refusal(order_for(session, candidate, manifest.check, 0)))
       return refusal;
-  return builder.launch_refusal(order_for(session, candidate, manifest.bench, 0));
+  return builder.launch_refusal(bench_order(session, candidate, 0));
 }
 
 base::Result<measure::CheckAnswer> check_state(Session& session, const ArmState& state,

@@ -27,6 +27,10 @@ struct ArmState {
   bool on_holdout = false;  // measured on [bench] holdout instead of its command
 };
 
+// A launch of the bench.
+workspace::Builder::LaunchOrder bench_order(const Session& session, const ArmState& state,
+                                            std::uint64_t seed);
+
 // A machine that is not fit to measure on gives a void pair, a disk that is nearly full kIo: to go
 // on would only end every trial.
 // before: the pairs of these two that were measured so far; they tell whether both can share a CPU.

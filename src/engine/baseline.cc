@@ -64,14 +64,18 @@ Outcome build_original(Session& session, bool is_clean) {
   return {};
 }
 
+Outcome rebuild_judge(Session& session) {
+  session.notice("the judge's files are not what they were; the baseline is built afresh");
+  return build_original(session, true);
+}
+
 // A tree from the cache whose judge is not the one that the journal knows is built anew.
 Outcome build_baseline(Session& session, bool is_clean) {
   session.phase("building the baseline");
   if (auto built = build_original(session, is_clean); !built) return built;
   const auto& known = session.state().baseline;
   if (!known || known->judge_hash == session.judge_hash) return {};
-  session.notice("the judge's files are not what they were; the baseline is built afresh");
-  return build_original(session, true);
+  return rebuild_judge(session);
 }
 
 // The trunk of a resumed campaign, from the cache where it still is.
@@ -99,8 +103,9 @@ base::Result<bool> builds_reproducibly(Session& session) {
   ARBOR_TRY(auto again,
             build_state(session, session.state().started->commit, {}, true, "baseline-again"));
   const auto* tree = std::get_if<workspace::BuiltTree>(&again);
-  return tree != nullptr &&
-         workspace::artefacts_hash(*tree) == workspace::artefacts_hash(session.baseline);
+  if (tree == nullptr) return false;
+  session.services().builder.discard(*tree);
+  return workspace::artefacts_hash(*tree) == workspace::artefacts_hash(session.baseline);
 }
 
 std::string printed_by(const ports::LaunchOutcome& outcome) {
@@ -203,39 +208,10 @@ std::expected<void, BaselineFailure> prepare_baseline(Session& session,
 }
 
 base::Result<void> restore_judge(Session& session) {
-  session.notice("the judge's files are not what they were; the baseline is built afresh");
   const bool is_trunk = session.trunk.folder == session.baseline.folder;
-  if (auto built = build_original(session, true); !built)
-    return std::unexpected(built.error().error);
+  if (auto built = rebuild_judge(session); !built) return std::unexpected(built.error().error);
   if (is_trunk) session.trunk = session.baseline;
   return {};
-}
-
-base::Result<void> profile_trunk(Session& session) {
-  session.phase("profiling");
-  const auto& manifest = session.manifest();
-  workspace::BuildOrder build;
-  build.commit = session.trunk.commit;
-  build.recipe = session.trunk.recipe;
-  build.wants_debug_info = true;
-  build.purpose = "profile";
-  ARBOR_TRY(auto built, session.services().builder.build(build, session.stop()));
-  const auto* with_debug = std::get_if<workspace::BuiltTree>(&built);
-  workspace::Builder::LaunchOrder order;
-  order.tree = with_debug != nullptr ? with_debug : &session.trunk;
-  order.judge = &session.baseline;
-  order.recipe = session.trunk.recipe;
-  order.command =
-      manifest.profile.command.empty() ? manifest.bench.command : manifest.profile.command;
-  order.timeout_s = manifest.bench.timeout_s;
-  order.seed = kGoldenSeed;
-  order.harness = manifest.bench.harness;
-  ARBOR_TRY(const auto request, session.services().builder.launch_request(order));
-  ARBOR_TRY(auto profile, session.services().profiler.profile(request, session.stop()));
-  double shift = 0;
-  if (!session.state().profiles.empty())
-    shift = domain::profile_shift(session.state().profiles.back().profile, profile);
-  return session.commit(Profiled{session.trunk_node(), std::move(profile), shift});
 }
 
 }  // namespace arbor::engine

@@ -4,7 +4,7 @@
 #include "engine/noise.h"
 
 // The first steps of a campaign: build and check the baseline, test the gate on itself, calibrate
-// the noise, profile. Each result is journaled; a resumed session repeats only what is missing.
+// the noise. Each result is journaled; a resumed session repeats only what is missing.
 namespace arbor::engine {
 
 // Why nothing can be tried. kProgram: it does not build, yields no metric, or the gate's self-test
@@ -20,8 +20,5 @@ std::expected<void, BaselineFailure> prepare_baseline(Session& session,
 
 // After something wrote into the judge's files: the baseline from a clean checkout again.
 base::Result<void> restore_judge(Session& session);
-
-// Profiles the trunk and journals the profile for its node.
-base::Result<void> profile_trunk(Session& session);
 
 }  // namespace arbor::engine

@@ -48,7 +48,6 @@ struct Applier {
     ARBOR_CHECK(node == record.node, "a trial opened another node than its journal entry says");
     Trial trial;
     trial.start = record;
-    trial.started_unix_ms = unix_ms;
     trial.started_s = state.elapsed_s;
     state.trials.push_back(std::move(trial));
   }
@@ -77,7 +76,6 @@ struct Applier {
     for (const auto& constraint : record.constraints) state.search->add_constraint(constraint);
     state.search->learn_minutes(trial.start.choice.action, record.minutes);
     trial.end = record;
-    trial.ended_unix_ms = unix_ms;
   }
   void operator()(const FinalMeasured& record) const { state.final_measured = record; }
   void operator()(const SessionResumed& record) const {

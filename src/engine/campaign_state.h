@@ -23,9 +23,7 @@ struct Trial {
   std::vector<domain::Pair> pairs;
   std::vector<domain::Pair> confirm_pairs;
   std::optional<TrialEnded> end;
-  std::int64_t started_unix_ms = 0;
   double started_s = 0;  // time of the campaign, without pauses
-  std::int64_t ended_unix_ms = 0;
 };
 
 // A campaign as the fold of its journal. The controller applies each record after it is on disk;

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "engine/final.h"
 #include "engine/keys.h"
+#include "engine/profiling.h"
 #include "engine/proposals.h"
 #include "engine/trial.h"
 

@@ -12,12 +12,15 @@
 #include "engine/reference.h"
 #include "measure/accuracy.h"
 #include "measure/output_mutations.h"
+#include "measure/statistics.h"
+#include "measure/verdict_text.h"
 
 namespace arbor::engine {
 namespace {
 
 constexpr double kVisible = 0.16;  // as the gate's quick look
 constexpr int kMostPairs = 3;
+constexpr double kWild = 0.3;  // noise of a pair in which a third of a CPU can drown
 
 bool judges_by_exit_code_alone(const domain::CheckSection& check) {
   return check.harness.empty() && !check.score && check.outputs.empty();
@@ -103,12 +106,19 @@ base::Result<Plant> plant_slow_down(Session& session, const domain::Calibration&
     }
   }
   const double mean = count > 0 ? sum / count : 0;
-  const std::string seen =
-      fmt::format("the program was given a third of a CPU and {} showed {:.2f}× in {} pairs",
-                  metric.name, std::exp(mean), count);
+  const std::string seen = fmt::format(
+      "the program was given a third of a CPU and {} showed {:.2f}× in {} pairs, where "
+      "equal programs differ by {} from pair to pair",
+      metric.name, std::exp(mean), count, measure::percent_text(calibration.s_aa));
   if (mean > visible)
     return Plant{false, seen + fmt::format("; is goal = \"{}\" the wrong way round?",
                                            metric.goal == domain::Goal::kMaximise ? "max" : "min")};
+  if (calibration.s_aa > kWild)
+    return Plant{
+        false,
+        seen + fmt::format("; nothing below {} could be seen: let the bench do more "
+                           "of the same work, or choose a steadier metric",
+                           measure::speedup_text(measure::smallest_detectable(calibration.s_aa)))};
   return Plant{false, seen +
                           "; either the metric does not depend on the program, or the program "
                           "waits instead of computing: then run with --without "

@@ -26,17 +26,19 @@ bool any_entry(const domain::Change& change, Predicate predicate) {
   return std::ranges::any_of(change.entries, predicate);
 }
 
-std::vector<std::string> judged_files(const Session& session) {
-  const auto& manifest = session.manifest();
+}  // namespace
+
+std::vector<std::string> judges_files(const domain::Manifest& manifest, bool is_its_source) {
   std::vector<std::string> globs = manifest.check.harness;
   globs.insert(globs.end(), manifest.bench.harness.begin(), manifest.bench.harness.end());
   for (const auto& output : manifest.check.outputs) globs.push_back(output.file);
-  const bool is_its_source = workspace::is_its_source(session.baseline);
   for (const auto& command : {manifest.check.command, manifest.bench.command})
     for (auto& file : workspace::judging_files(manifest, command, is_its_source))
       globs.push_back(std::move(file));
   return globs;
 }
+
+namespace {
 
 // One attempt: owns the candidate while the gate judges it.
 class Attempt {
@@ -59,9 +61,10 @@ class Attempt {
     for (auto& entry : change_.entries) {
       auto* patch = std::get_if<domain::SourcePatch>(&entry);
       if (patch == nullptr) continue;
-      auto applied =
-          session_.services().repository.apply(outcome_.commit, patch->diff, order_.title,
-                                               {session_.manifest().edit, judged_files(session_)});
+      auto applied = session_.services().repository.apply(
+          outcome_.commit, patch->diff, order_.title,
+          {session_.manifest().edit,
+           judges_files(session_.manifest(), workspace::is_its_source(session_.baseline))});
       if (!applied && applied.error().kind == base::ErrorKind::kUsage) {
         outcome_.verdict = refused(domain::Stage::kApply, "patch-refused", applied.error().message);
         return false;
@@ -95,7 +98,7 @@ class Attempt {
     options.metric = session_.manifest().bench.metric;
     options.guards = session_.manifest().bench.guards;
     options.without = session_.state().started->without;
-    options.seed = base::Random::stream(session_.manifest().search.seed, "trial",
+    options.seed = base::Random::stream(session_.state().started->seed, "trial",
                                         static_cast<std::uint64_t>(order_.trial.value))
                        .next();
     return options;

@@ -6,6 +6,10 @@
 
 namespace arbor::engine {
 
+// Globs of what no source change may touch: harness, outputs, and what check and bench name, but
+// for a program that is its own source.
+std::vector<std::string> judges_files(const domain::Manifest& manifest, bool is_its_source);
+
 // What one attempt starts from and changes.
 struct TrialOrder {
   domain::TrialId trial;

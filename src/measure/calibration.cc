@@ -16,8 +16,6 @@ namespace arbor::measure {
 namespace {
 constexpr int kSoundPairs = 12;
 constexpr std::size_t kFewestPairs = 4;
-constexpr int kPairsPerWindow = 2;  // as in trials, so that s_AA is theirs
-constexpr int kFreeVoids = 3;
 constexpr double kSlowLag1 = 0.5;  // neighbouring pairs move together: slow swings of the machine
 
 // Where the launches of one program disagree, its figures are running ones.

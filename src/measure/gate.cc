@@ -24,8 +24,6 @@
 namespace arbor::measure {
 namespace {
 
-constexpr int kPairsPerWindow = 2;
-constexpr int kFreeVoids = 3;        // allowed however short the trial is
 constexpr int kPairsPerVoid = 5;     // 20 %
 constexpr double kCutFactor = 3;     // × the trunk's median
 constexpr double kCutSlack_s = 0.5;  // so that jitter of very short launches never cuts

@@ -12,8 +12,8 @@ std::optional<double> log_gain(domain::Goal goal, double trunk, double candidate
   return goal == domain::Goal::kMaximise ? x : -x;
 }
 
-WallGains wall_gains(std::span<const domain::Pair> pairs) {
-  WallGains gains;
+Gains wall_gains(std::span<const domain::Pair> pairs) {
+  Gains gains;
   for (const auto& pair : pairs) {
     const auto x = log_gain(domain::Goal::kMinimise, static_cast<double>(pair.trunk.wall_ns),
                             static_cast<double>(pair.candidate.wall_ns));

@@ -14,12 +14,13 @@ namespace arbor::measure {
 // Empty where a value is not positive or not finite: its logarithm would mean nothing.
 std::optional<double> log_gain(domain::Goal goal, double trunk, double candidate);
 
-// Gain of the whole process as the parent's clock saw it, per pair; pairs without a time are left
-// out, and so are their windows.
-struct WallGains {
+// Gains of several pairs, and the windows those were measured in, as the statistics take them.
+struct Gains {
   std::vector<double> x;
   std::vector<int> windows;
 };
-WallGains wall_gains(std::span<const domain::Pair> pairs);
+
+// Of the whole process as the parent's clock saw it; pairs without a time are left out.
+Gains wall_gains(std::span<const domain::Pair> pairs);
 
 }  // namespace arbor::measure

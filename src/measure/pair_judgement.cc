@@ -42,8 +42,8 @@ PairJudgement judge_pair(const domain::Pair& pair) {
   return {PairOutcome::kCounts, ""};
 }
 
-CountedGains counted_gains(const std::vector<domain::Pair>& pairs) {
-  CountedGains gains;
+Gains counted_gains(const std::vector<domain::Pair>& pairs) {
+  Gains gains;
   for (const auto& pair : pairs) {
     if (judge_pair(pair).outcome != PairOutcome::kCounts) continue;
     gains.x.push_back(*pair.x);

@@ -5,9 +5,14 @@
 #include <vector>
 
 #include "domain/measurement.h"
+#include "measure/log_gain.h"
 
 // What a measured pair is to the trial, before any statistics.
 namespace arbor::measure {
+
+// The same in trials and in the calibration, so that s_AA is theirs.
+inline constexpr int kPairsPerWindow = 2;
+inline constexpr int kFreeVoids = 3;  // pairs that may be void however short the series is
 
 enum class PairOutcome {
   kCounts,            // has an x
@@ -25,11 +30,7 @@ struct PairJudgement {
 // The trunk is looked at first: where it fails too, nothing is known about the candidate.
 PairJudgement judge_pair(const domain::Pair& pair);
 
-// The pairs of a list that count, as the statistics take them.
-struct CountedGains {
-  std::vector<double> x;
-  std::vector<int> windows;
-};
-CountedGains counted_gains(const std::vector<domain::Pair>& pairs);
+// The pairs of a list that count.
+Gains counted_gains(const std::vector<domain::Pair>& pairs);
 
 }  // namespace arbor::measure

@@ -20,6 +20,8 @@ using base::Result;
 
 namespace {
 
+constexpr int kDepthOfGit = 3;  // objects/ab/NAME, refs/heads/NAME
+
 std::unexpected<base::Error> refused(const fs::path& path, const std::string& why) {
   return base::fail(ErrorKind::kUsage, fmt::format("'{}' {}", base::printable(path.string()), why));
 }
@@ -45,6 +47,18 @@ Result<void> check_untracked(const fs::path& arbor_dir) {
   return {};
 }
 
+// What Arbor writes in place would be written under the file's other name as well. A file that went
+// between the two looks has no count.
+Result<void> check_single_name(const fs::directory_entry& file) {
+  std::error_code gone;
+  const auto names = file.hard_link_count(gone);
+  if (gone || names <= 1) return {};
+  return refused(file.path(),
+                 fmt::format("has {} names (hard links), and what Arbor writes there would appear "
+                             "under all of them; replace it by a copy or remove it",
+                             names));
+}
+
 // Entries of a folder and of the folders in it, depth levels down. What is looked at is the name
 // alone, so nothing is opened that a link leads to.
 Result<void> check_links(const fs::path& folder, int depth) {
@@ -56,6 +70,8 @@ Result<void> check_links(const fs::path& folder, int depth) {
     if (fs::is_symlink(status))
       return refused(it->path(),
                      "is a symbolic link, and Arbor's folder holds none of its own; remove it");
+    // git gives a new object its name by a second link and replaces nothing below.
+    if (fs::is_regular_file(status) && depth == kDepthOfGit) ARBOR_TRY_VOID(check_single_name(*it));
     if (fs::is_directory(status) && depth > 1) ARBOR_TRY_VOID(check_links(it->path(), depth - 1));
   }
   if (failed && failed != std::errc::no_such_file_or_directory)
@@ -66,7 +82,6 @@ Result<void> check_links(const fs::path& folder, int depth) {
 }
 
 Result<void> check_content(const fs::path& arbor_dir) {
-  constexpr int kDepthOfGit = 3;     // objects/ab/NAME, refs/heads/NAME
   constexpr int kDepthOfOthers = 1;  // deeper lies what builds and launches wrote
   std::error_code failed;
   for (fs::directory_iterator it(arbor_dir, failed), end; !failed && it != end;
@@ -80,6 +95,7 @@ Result<void> check_content(const fs::path& arbor_dir) {
                      "is a symbolic link, and Arbor's folder holds none of its own; remove it");
     if (!fs::is_directory(status) && !fs::is_regular_file(status))
       return refused(it->path(), "is neither a file nor a folder; remove it");
+    if (fs::is_regular_file(status)) ARBOR_TRY_VOID(check_single_name(*it));
     if (fs::is_directory(status) && name != "ccache")  // builds write to that one's top
       ARBOR_TRY_VOID(check_links(it->path(), name == "git" ? kDepthOfGit : kDepthOfOthers));
   }

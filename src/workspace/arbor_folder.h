@@ -11,8 +11,9 @@
 namespace arbor::workspace {
 
 // Nothing of it is opened. kUsage, naming the path and the way out, where it is tracked by the
-// program's repository, is no folder, belongs to another user, or holds a symbolic link where Arbor
-// has folders and files of its own. Good where it is absent and nothing is tracked there.
+// program's repository, is no folder, belongs to another user, or holds a symbolic link, or a file
+// with another name elsewhere, where Arbor has folders and files of its own. Good where it is
+// absent and nothing is tracked there.
 base::Result<void> check_arbor_folder(const std::filesystem::path& arbor_dir);
 
 // Checks it and makes it, with the .gitignore that hides it from the program's repository.

@@ -120,6 +120,19 @@ TEST_F(ArborFolder, ThatHoldsALinkOrAPipeInPlaceOfItsOwnIsRefused) {
   EXPECT_THAT(refusal(), HasSubstr("neither a file nor a folder"));
 }
 
+TEST_F(ArborFolder, ThatHoldsAFileWithAnotherNameElsewhereIsRefused) {
+  put(elsewhere() / "photo", "x");
+  for (const char* name : {".gitignore", "in-use", "campaign.db", "git/config", "git/HEAD"}) {
+    fs::remove_all(arbor());
+    fs::create_directories((arbor() / name).parent_path());
+    fs::create_hard_link(elsewhere() / "photo", arbor() / name);
+    EXPECT_THAT(refusal(), AllOf(HasSubstr(name), HasSubstr("has 2 names (hard links)")));
+    fs::remove(elsewhere() / "photo");
+    EXPECT_EQ(refusal(), "") << "its only name";
+    put(elsewhere() / "photo", "x");
+  }
+}
+
 TEST_F(ArborFolder, OfAnotherUserIsRefused) {
   fs::create_directories(arbor());
   if (::chown(arbor().c_str(), 65533, 65533) != 0) GTEST_SKIP() << "only root gives folders away";

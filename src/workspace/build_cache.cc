@@ -164,6 +164,11 @@ std::optional<BuildCache::Origin> BuildCache::origin_of(const BuiltTree& tree) c
   return Origin{folder, found->get<bool>()};
 }
 
+void BuildCache::discard(const BuiltTree& tree) const {
+  const fs::path folder = tree.folder.parent_path();
+  if (folder.parent_path() == trees_dir_) base::remove_tree(folder);
+}
+
 void BuildCache::keep_only(const std::vector<fs::path>& folders) const {
   std::set<fs::path> named;
   for (const auto& folder : folders) named.insert(folder.parent_path().lexically_normal());

@@ -38,6 +38,8 @@ class BuildCache {
   };
   std::optional<Origin> origin_of(const BuiltTree& tree) const;
 
+  void discard(const BuiltTree& tree) const;
+
   // Removes entries but the named and the most recent ones; nothing that is no entry, and no link.
   void keep_only(const std::vector<std::filesystem::path>& folders) const;
   bool contains(const std::string& name) const;

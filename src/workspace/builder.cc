@@ -79,6 +79,8 @@ Result<BuildOutcome> Builder::build(const BuildOrder& order, std::stop_token sto
   return state_->build(order, std::move(stop));
 }
 
+void Builder::discard(const BuiltTree& tree) { state_->cache.discard(tree); }
+
 void Builder::keep_only(const std::vector<fs::path>& folders) { state_->cache.keep_only(folders); }
 
 Result<fs::path> Builder::State::shim_folder() {

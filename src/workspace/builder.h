@@ -93,6 +93,9 @@ class Builder {
   // address is in the returned tree's recipe.
   base::Result<BuildOutcome> build(const BuildOrder& order, std::stop_token stop);
 
+  // Removes a tree of an order with bypass_cache that is not needed any more.
+  void discard(const BuiltTree& tree);
+
   ToolchainFacts toolchain() const;
 
   // Built trees that are not named here are removed, but for the few most recent.

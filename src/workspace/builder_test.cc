@@ -355,6 +355,18 @@ TEST_F(Build, KeepOnlyRemovesTheRestEvenWithOddModes) {
   EXPECT_EQ(left, 4) << "the named one and the three most recent";
 }
 
+TEST_F(Build, CanBeDiscardedAndLeavesNothing) {
+  open_builder(kProgram, make_manifest());
+  if (!builder_) return;
+  const auto kept = build({.commit = base_, .recipe = {}, .purpose = "a"});
+  const auto again = build({.commit = base_, .recipe = {}, .bypass_cache = true, .purpose = "b"});
+  builder_->discard(again);
+  EXPECT_TRUE(fs::exists(kept.folder));
+  EXPECT_FALSE(fs::exists(again.folder.parent_path()));
+  builder_->discard({});
+  EXPECT_TRUE(fs::exists(top()));
+}
+
 TEST_F(Build, ThatNestsFoldersWithoutEndHasFailed) {
   domain::Manifest manifest;
   manifest.build.command =

@@ -42,6 +42,21 @@ bool is_steering(std::string_view path) {
   return false;
 }
 
+// A script finds the modules beside it before all others, those of its language's own library too.
+// At the top of a program they are the program's own, as a rule.
+std::vector<std::string> modules_beside(const std::vector<std::string>& globs) {
+  std::vector<std::string> beside;
+  for (const auto& glob : globs) {
+    const auto slash = glob.rfind('/');
+    if (slash == std::string::npos || !glob.ends_with(".py")) continue;
+    const std::string folder = glob.substr(0, slash);
+    if (folder.contains('*')) continue;  // names that are reserved wherever they stand
+    for (const char* module : {"/*.py", "/*.so", "/*/__init__.py"})
+      beside.push_back(folder + module);
+  }
+  return beside;
+}
+
 bool is_plain(std::string_view mode) {
   return mode == "100644" || mode == "100755" || mode == kAbsentMode;
 }
@@ -107,6 +122,7 @@ PatchJudge::PatchJudge(const Repository::PatchPolicy& policy, const std::string&
       protected_(rooted(policy.protected_globs, program_folder)) {
   // Names that differ in case only may be one file where the program is built elsewhere.
   for (auto& glob : protected_) glob = lower(glob);
+  beside_ = modules_beside(protected_);
 }
 
 std::string PatchJudge::problem_of(const TreeChange& change) const {
@@ -119,6 +135,10 @@ std::string PatchJudge::problem_of(const TreeChange& change) const {
   if (is_steering(change.path)) return "steers git, CI or Arbor and is never edited";
   if (any_glob_matches(protected_, lower(change.path)))
     return "belongs to the judge: [check] or [bench] names it, as harness, output or in a command";
+  if (change.old_mode == kAbsentMode && any_glob_matches(beside_, lower(change.path)))
+    return "would be a new module beside a script of the judge's, which finds it before all "
+           "others; "
+           "put it into another folder";
   if (any_glob_matches(deny_, change.path)) return "is denied by [edit] deny";
   if (!any_glob_matches(allow_, change.path)) return "is not in [edit] allow";
   return {};

@@ -34,6 +34,7 @@ class PatchJudge {
   std::string problem_of(const TreeChange& change) const;
 
   std::vector<std::string> allow_, deny_, protected_;
+  std::vector<std::string> beside_;  // where nothing new may come to be
 };
 
 }  // namespace arbor::workspace

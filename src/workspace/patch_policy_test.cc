@@ -33,6 +33,24 @@ TEST(JudgingFiles, AreWhatTheToolReadsWithoutBeingTold) {
               testing::AllOf(Contains("**/unittest.py"), Contains("**/unittest/**")));
 }
 
+std::string objection(const std::string& path, const std::string& old_mode) {
+  Repository::PatchPolicy policy;
+  policy.edit.allow = {"**"};
+  policy.protected_globs = {"tests/check.py", "check.py", "**/conftest.py"};
+  const auto judged =
+      PatchJudge(policy, "").judge({{old_mode, "100644", "", "", path}}, {"tests/app.py"});
+  return judged ? "" : judged.error().message;
+}
+
+TEST(PatchJudge, LetsNoModuleComeToBeThatAScriptOfTheJudgeWouldFindFirst) {
+  EXPECT_THAT(objection("tests/hashlib.py", "000000"), testing::HasSubstr("beside a script"));
+  EXPECT_THAT(objection("tests/json/__init__.py", "000000"), testing::HasSubstr("beside a script"));
+  EXPECT_EQ(objection("tests/app.py", "100644"), "") << "it was there and is no judge's";
+  EXPECT_EQ(objection("tests/notes.txt", "000000"), "");
+  EXPECT_EQ(objection("fast.py", "000000"), "");
+  EXPECT_EQ(objection("src/fast.py", "000000"), "");
+}
+
 // `cat *.c | ./app` measures on the sources; they stay what a patch may edit.
 TEST(JudgingFiles, AreNotPatterns) {
   EXPECT_THAT(judging_files("cat *.c src/[ab].c | ./app --flag $HOME"),

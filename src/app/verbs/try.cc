@@ -11,6 +11,7 @@
 #include "app/wiring.h"
 #include "base/files.h"
 #include "base/text.h"
+#include "engine/trial.h"
 #include "studies/try_change.h"
 
 namespace arbor::app {
@@ -106,10 +107,9 @@ base::Result<domain::Change> change_from(const Arguments& arguments,
 // The verdict on a patch that no state of the program could take: known before anything is built.
 std::optional<studies::TryResult> refused_at_once(const Workshop& workshop, std::string commit,
                                                   const domain::Change& change) {
-  workspace::Repository::PatchPolicy policy{workshop.manifest.edit,
-                                            workshop.manifest.check.harness};
-  const auto& benched = workshop.manifest.bench.harness;
-  policy.protected_globs.insert(policy.protected_globs.end(), benched.begin(), benched.end());
+  // Whether anything is built is not known yet; the trial itself looks at the rest.
+  const workspace::Repository::PatchPolicy policy{workshop.manifest.edit,
+                                                  engine::judges_files(workshop.manifest, true)};
   for (const auto& entry : change.entries) {
     const auto* patch = std::get_if<domain::SourcePatch>(&entry);
     if (patch == nullptr) continue;

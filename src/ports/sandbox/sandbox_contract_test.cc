@@ -647,6 +647,7 @@ constexpr const char* kCallsProbe = R"(
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/personality.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #define REFUSED(call) (errno = 0, (call) == -1 && errno == EPERM ? 0 : printf("allowed: %s\n", #call))
@@ -670,6 +671,15 @@ int main(void) {
   REFUSED(personality(READ_IMPLIES_EXEC | 0x80000000));
   REFUSED(ioctl(0, TIOCSTI, "x"));
   REFUSED(syscall(SYS_ioctl, 0, 0x100000000UL | TIOCSTI, "x"));
+  struct rlimit none = {0, 0}, before;
+  REFUSED(prlimit(getppid(), RLIMIT_FSIZE, &none, 0));
+  REFUSED(setpriority(PRIO_PROCESS, getppid(), 19));
+  REFUSED(setpriority(PRIO_PGRP, 0, 19));
+  REFUSED(syscall(SYS_ioprio_set, 1, getppid(), 3 << 13));
+  REFUSED(syscall(SYS_ioprio_set, 2, 0, 3 << 13));
+  ALLOWED(prlimit(getppid(), RLIMIT_FSIZE, 0, &before));
+  ALLOWED(getrlimit(RLIMIT_NOFILE, &before) + setrlimit(RLIMIT_NOFILE, &before));
+  ALLOWED(setpriority(PRIO_PROCESS, 0, 1));
   ALLOWED(personality(0xffffffff));
   ALLOWED(personality(ADDR_NO_RANDOMIZE));
   ALLOWED(syscall(SYS_perf_event_open, 0, 0, -1, -1, 0));
@@ -686,6 +696,12 @@ int main(void) {
 TEST_F(Isolation, RefusesCallsThatReachOtherProcessesOrOutlastTheLaunch) {
   write("probe.c", kCallsProbe);
   EXPECT_EQ(output_of("gcc -w -o probe probe.c 2>&1 && ./probe && echo end"), "end\n");
+}
+
+TEST_F(Isolation, LetsNobodyReadWhatOthersHavePrinted) {
+  EXPECT_EQ(output_of("exec 2>/dev/null; echo mine; timeout 1 cat < /dev/stdout; chmod a+r "
+                      "/dev/stdout; echo more"),
+            "mine\nmore\n");
 }
 
 TEST_F(Isolation, LetsCompilersInterpretersAndSanitizersWork) {

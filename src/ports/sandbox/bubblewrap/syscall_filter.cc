@@ -66,6 +66,25 @@ int refuse_personalities(scmp_filter_ctx context) {
   return 0;
 }
 
+// Limits and priorities of others: the shell that judges would write no byte with a file limit of
+// 0. Of oneself, and asking, stays allowed; so does affinity, which threads set by their numbers.
+int refuse_limits_of_others(scmp_filter_ctx context) {
+  const scmp_arg_cmp new_limits_of_others[] = {{0, SCMP_CMP_NE, 0, 0}, {2, SCMP_CMP_NE, 0, 0}};
+  int added = ::seccomp_rule_add_array(context, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(prlimit64), 2,
+                                       new_limits_of_others);
+  for (const int call : {SCMP_SYS(setpriority), SCMP_SYS(ioprio_set)})
+    if (added == 0) {
+      const scmp_arg_cmp others = {1, SCMP_CMP_NE, 0, 0};
+      added = ::seccomp_rule_add_array(context, SCMP_ACT_ERRNO(EPERM), call, 1, &others);
+    }
+  // Process groups and users, whose 0 is one's own: the shell is in it.
+  for (const std::uint64_t group : {1, 2})
+    if (added == 0) added = refuse_where(context, SCMP_SYS(setpriority), 0, kLow32, group);
+  for (const std::uint64_t group : {2, 3})
+    if (added == 0) added = refuse_where(context, SCMP_SYS(ioprio_set), 0, kLow32, group);
+  return added;
+}
+
 int add_rules(scmp_filter_ctx context) {
   for (const char* name : kRefused) {
     const int number = ::seccomp_syscall_resolve_name(name);
@@ -77,6 +96,7 @@ int add_rules(scmp_filter_ctx context) {
   for (const std::uint64_t request : {std::uint64_t{TIOCSTI}, std::uint64_t{TIOCLINUX}})
     if (const int added = refuse_where(context, SCMP_SYS(ioctl), 1, kLow32, request); added != 0)
       return added;
+  if (const int added = refuse_limits_of_others(context); added != 0) return added;
   return refuse_personalities(context);
 }
 

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -56,12 +57,12 @@ base::Result<Streams> Streams::open(const Supervision& supervision) {
   }
   for (const Pipe* pipe : {&streams.output_, &streams.error_, &streams.ready_, &streams.report_})
     set_non_blocking(pipe->read_end);
-  // Without this a command that opens /dev/stdout by name is refused its own output.
-  if (supervision.gives_streams)
-    for (const int fd :
-         {streams.input_.get(), streams.output_.write_end.get(), streams.error_.write_end.get()})
-      if (fd != streams.input_.get() || !supervision.request->standard_input.empty())
-        static_cast<void>(::fchown(fd, supervision.owner_uid, supervision.owner_uid));
+  // A command may open /dev/stdout by its name, but only to write: who reads from the pipe takes
+  // out what others have printed. It stays ours, so that the mode stays as well.
+  for (const Pipe* pipe : {&streams.output_, &streams.error_})
+    static_cast<void>(::fchmod(pipe->write_end.get(), S_IWUSR | S_IWGRP | S_IWOTH));
+  if (supervision.gives_streams && !supervision.request->standard_input.empty())
+    static_cast<void>(::fchown(streams.input_.get(), supervision.owner_uid, supervision.owner_uid));
   return streams;
 }
 
